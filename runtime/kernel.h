@@ -1,0 +1,10 @@
+#pragma once
+// What a generated header includes.
+
+#include "call.h"
+#include "checked.h"
+#include "element.h"
+#include "leg.h"
+#include "status.h"
+#include "threads.h"
+#include "view.h"
