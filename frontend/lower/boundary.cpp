@@ -1,0 +1,64 @@
+#include "frontend/lower/boundary.h"
+
+#include "frontend/lower/number.h"
+
+#include <limits>
+
+namespace halogen::lowering {
+
+namespace {
+
+using Mode = Boundary::Mode;
+
+/// The place inside [0, n) that stands for `c` (NumPy's pad modes); `likely` keeps the interior of a loop free of it.
+Halide::Expr inside_place(Mode mode, const Halide::Expr& c, const Halide::Expr& n) {
+    const Halide::Expr last = n - 1;
+    Halide::Expr m = c;
+    if (mode == Mode::reflect) {
+        m = Halide::abs(c);
+        m = Halide::cast<int>(m);
+        m = Halide::select(m >= n, 2 * last - m, m);
+    } else if (mode == Mode::symmetric) {
+        m = c % (2 * n);
+        m = Halide::select(m >= n, 2 * n - 1 - m, m);
+    } else if (mode == Mode::wrap) {
+        m = c % n;
+    } else {
+        return Halide::clamp(Halide::likely(c), 0, last);
+    }
+    const Halide::Expr inside = c >= 0 && c <= last;
+    return Halide::clamp(Halide::select(inside, Halide::likely(c), m), 0, last);
+}
+
+Halide::Expr outside_value(const Boundary& boundary, Type type) {
+    const Halide::Type t = halide_type(type);
+    if (boundary.mode == Mode::lowest) return type == Type::boolean ? Halide::Internal::make_const(t, 0) : (t.is_float() ? Halide::cast(t, -std::numeric_limits<float>::infinity()) : t.min());
+    if (boundary.mode == Mode::highest) return type == Type::boolean ? Halide::Internal::make_const(t, 1) : (t.is_float() ? Halide::cast(t, std::numeric_limits<float>::infinity()) : t.max());
+    if (auto* integer = boundary.constant.as<IntegerLiteral>()) return Halide::Internal::make_const(t, integer->value);
+    if (auto* real = boundary.constant.as<RealLiteral>()) return Halide::Internal::make_const(t, real->value);
+    if (auto* negative = boundary.constant.as<Unary>()) {
+        if (auto* integer = negative->value->as<IntegerLiteral>()) return Halide::Internal::make_const(t, -integer->value);
+        if (auto* real = negative->value->as<RealLiteral>()) return Halide::Internal::make_const(t, -real->value);
+    }
+    return Halide::Internal::make_const(t, 0);
+}
+
+}  // namespace
+
+Halide::Expr read_padded(const Boundary& boundary, Type type, const std::vector<PaddedPlace>& places,
+                         const std::function<Halide::Expr(const std::vector<Halide::Expr>&)>& read) {
+    std::vector<Halide::Expr> inside;
+    Halide::Expr outside;
+    const bool constant = boundary.mode == Mode::constant || boundary.mode == Mode::lowest || boundary.mode == Mode::highest ||
+                          boundary.mode == Mode::none;
+    for (const PaddedPlace& p : places) {
+        inside.push_back(p.padded ? inside_place(boundary.mode, p.at, p.extent) : p.at);
+        if (!p.padded || !constant) continue;
+        const Halide::Expr out = p.at < 0 || p.at >= p.extent;
+        outside = outside.defined() ? outside || out : out;
+    }
+    const Halide::Expr value = read(inside);
+    return outside.defined() ? Halide::select(outside, outside_value(boundary, type), Halide::likely(value)) : value;
+}
+
+}  // namespace halogen::lowering

@@ -1,0 +1,202 @@
+// Conditions on data: the companion pipeline that looks for the first point that breaks one.
+
+#include "frontend/lower/lowering.h"
+
+namespace halogen {
+
+using lowering::Lowering;
+
+namespace {
+
+/// A place that holds data, to be looked at before the kernel runs.
+struct DataPlace {
+    int equation;
+    Access access;
+    int dim;
+    bool is_left;
+};
+
+std::vector<DataPlace> data_places(const Kernel& kernel) {
+    std::vector<DataPlace> found;
+    for (size_t e = 0; e < kernel.equations.size(); e++) {
+        const Equation& equation = kernel.equations[e];
+        const auto look = [&](const Access& access, bool is_left) {
+            for (size_t d = 0; d < access.at.size(); d++)
+                if (lowering::holds_data(access.at[d])) found.push_back({static_cast<int>(e), access, static_cast<int>(d), is_left});
+        };
+        const auto look_in = [&](const Expr& root) {
+            walk(root, [&](const Expr& x) {
+                if (auto* a = x.as<Access>()) look(*a, false);
+            });
+        };
+        // Inner places first: an index tensor that is itself gathered is checked before what it selects.
+        for (const Expr& at : equation.left.at) look_in(at);
+        look_in(equation.right);
+        for (const Where& item : equation.where)
+            if (auto* predicate = std::get_if<Expr>(&item)) look_in(*predicate);
+        look(equation.left, true);
+    }
+    return found;
+}
+
+/// Builds the search Funcs of a companion.
+class Companion {
+public:
+    Companion(const Kernel& kernel, const Solution& solution)
+        : kernel_(kernel), solution_(solution), lowering_(kernel, solution, none_, true) {
+        lowering_.make_values();
+    }
+
+    LoweredCheck run(const std::vector<DataPlace>& places) {
+        for (const DataPlace& place : places) add_range(place);
+        for (const DataPlace& place : places)
+            if (place.is_left && kernel_.equations[place.equation].op == Op::assign) add_collision(place);
+        out_.first_bad = Halide::Func("first_bad");
+        const Halide::Var c("check");
+        Halide::Expr value = -1;
+        for (size_t i = 0; i < out_.firsts.size(); i++) {
+            const Halide::Expr first = out_.firsts[i]();
+            value = Halide::select(c == static_cast<int>(i), Halide::select(first == nothing_, -1, first), value);
+        }
+        out_.first_bad(c) = value;
+        out_.first_bad.bound(c, 0, static_cast<int>(out_.firsts.size()));
+        out_.kernel = lowering_.lowered();
+        return std::move(out_);
+    }
+
+private:
+    /// The indices of an equation that occur in `roots` or in its predicates.
+    std::vector<std::string> points(const Equation& equation, const std::vector<Expr>& roots) const {
+        std::set<std::string> used;
+        const auto collect = [&](const Expr& root) {
+            walk(root, [&](const Expr& x) {
+                if (auto* index = x.as<IndexRef>()) used.insert(index->name);
+            });
+        };
+        for (const Expr& root : roots) collect(root);
+        for (const Where& item : equation.where)
+            if (auto* predicate = std::get_if<Expr>(&item)) collect(*predicate);
+        std::vector<std::string> names;
+        for (const std::string& name : indices_of(equation))
+            if (used.count(name)) names.push_back(name);
+        return names;
+    }
+
+    struct Walked {
+        Halide::RDom rdom;
+        std::map<std::string, Halide::Expr> loops;
+        Halide::Expr point;  // row-major over the ranges
+    };
+
+    Walked walk_points(int equation, const std::vector<std::string>& names, const std::string& label) const {
+        Halide::Region region;
+        for (auto name = names.rbegin(); name != names.rend(); ++name) {
+            const IndexRange& range = solution_.indices[equation].at(*name);
+            region.emplace_back(lowering_.number(range.min), lowering_.number(range.extent));
+        }
+        if (region.empty()) region.emplace_back(0, 1);
+        Walked walked{Halide::RDom(region, label), {}, 0};
+        for (size_t i = 0; i < names.size(); i++) {
+            const IndexRange& range = solution_.indices[equation].at(names[i]);
+            const Halide::RVar rvar = walked.rdom[static_cast<int>(names.size() - 1 - i)];
+            walked.loops[names[i]] = rvar;
+            walked.point = walked.point * lowering_.number(range.extent) + (rvar - lowering_.number(range.min));
+        }
+        return walked;
+    }
+
+    Halide::Expr predicates(lowering::Emitter& emitter) const {
+        Halide::Expr all;
+        for (const Where& item : emitter.equation.where) {
+            auto* predicate = std::get_if<Expr>(&item);
+            if (!predicate) continue;
+            const Halide::Expr p = emitter.predicate(*predicate);
+            all = all.defined() ? all && p : p;
+        }
+        return all;
+    }
+
+    void add(DataCheck check, Halide::Expr bad, const Walked& walked, const Halide::Expr& where) {
+        if (where.defined()) bad = bad && where;
+        Halide::Func first("first" + std::to_string(out_.firsts.size()));
+        first() = nothing_;
+        first() = Halide::min(first(), Halide::select(bad, walked.point, nothing_));
+        out_.firsts.push_back(first);
+        out_.checks.push_back(std::move(check));
+    }
+
+    void add_range(const DataPlace& place) {
+        const Equation& equation = kernel_.equations[place.equation];
+        const Expr& at = place.access.at[place.dim];
+        const std::vector<std::string> names = points(equation, {at});
+        const Walked walked = walk_points(place.equation, names, "check" + std::to_string(out_.firsts.size()));
+        lowering::Emitter emitter = lowering_.emitter(place.equation, walked.loops);
+        const Halide::Expr value = emitter.place(at);
+        const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim);
+        add({DataCheck::Kind::in_range, place.equation, place.access.tensor, place.dim, print(at), names},
+            value < low || value >= end, walked, predicates(emitter));
+    }
+
+    /// Counts how often each element is met; only the dims that data decides count, where the others are plain.
+    void add_collision(const DataPlace& place) {
+        const Equation& equation = kernel_.equations[place.equation];
+        for (const DataCheck& made : out_.checks)
+            if (made.kind == DataCheck::Kind::no_collision && made.equation == place.equation) return;
+        const Tensor& tensor = kernel_.tensor(place.access.tensor);
+        std::vector<int> dims;
+        std::vector<Expr> roots;
+        for (int d = 0; d < tensor.rank; d++) {
+            if (place.access.at[d].as<IndexRef>()) continue;
+            dims.push_back(d);
+            roots.push_back(place.access.at[d]);
+        }
+        const std::vector<std::string> moving = points(equation, roots);
+        for (int d = 0; d < tensor.rank; d++) {
+            auto* index = place.access.at[d].as<IndexRef>();
+            if (!index || std::find(moving.begin(), moving.end(), index->name) == moving.end()) continue;
+            dims.push_back(d);  // a plain index that also moves the data: it tells elements apart
+            roots.push_back(place.access.at[d]);
+        }
+        const std::string label = std::to_string(out_.firsts.size());
+        Halide::Func count("count" + label);
+        std::vector<Halide::Var> vars;
+        for (int d : dims) vars.emplace_back("count" + label + "_d" + std::to_string(d));
+        count(vars) = 0;
+        Walked met = walk_points(place.equation, moving, "met" + label);
+        lowering::Emitter counting = lowering_.emitter(place.equation, met.loops);
+        if (const Halide::Expr where = predicates(counting); where.defined()) met.rdom.where(where);
+        count(element(place, dims, counting)) += 1;
+        count.compute_root();
+        const Walked walked = walk_points(place.equation, moving, "check" + label);
+        lowering::Emitter emitter = lowering_.emitter(place.equation, walked.loops);
+        const Halide::Expr collides = count(element(place, dims, emitter)) > 1;
+        add({DataCheck::Kind::no_collision, place.equation, tensor.name, place.dim, print(place.access.at[place.dim]), moving}, collides,
+            walked, predicates(emitter));
+    }
+
+    std::vector<Halide::Expr> element(const DataPlace& place, const std::vector<int>& dims, lowering::Emitter& emitter) const {
+        std::vector<Halide::Expr> at;
+        for (int d : dims) {
+            const auto [low, end] = lowering_.admitted(place.access.tensor, d);
+            at.push_back(Halide::cast<int>(Halide::clamp(emitter.place(place.access.at[d]), low, end - 1)));
+        }
+        return at;
+    }
+
+    const Kernel& kernel_;
+    const Solution& solution_;
+    const Emission none_;
+    Lowering lowering_;
+    LoweredCheck out_;
+    const Halide::Expr nothing_ = Halide::Int(32).max();
+};
+
+}  // namespace
+
+std::optional<LoweredCheck> lower_checks(const Kernel& kernel, const Solution& solution) {
+    const std::vector<DataPlace> places = data_places(kernel);
+    if (places.empty()) return std::nullopt;
+    return Companion(kernel, solution).run(places);
+}
+
+}  // namespace halogen

@@ -1,0 +1,321 @@
+// The lowering proper: tensors become Funcs, equations their stages.
+
+#include "frontend/lower/lowering.h"
+
+namespace halogen {
+
+LoweredFunc* Lowered::find(const std::string& name) {
+    for (LoweredFunc& f : funcs)
+        if (f.name == name) return &f;
+    return nullptr;
+}
+
+Halide::Expr Lowered::evaluate(const Condition& condition) const {
+    Halide::Expr all;
+    for (const Condition::Term& term : condition.all) {
+        Halide::Expr e;
+        if (term.kind == Condition::Term::Kind::unit_stride) {
+            const auto image = images.find(term.tensor);
+            if (image != images.end()) {
+                e = image->second.dim(image->second.dimensions() - 1 - term.dim).stride() == 1;
+            } else {
+                const LoweredFunc& f = *const_cast<Lowered*>(this)->find(term.tensor);
+                e = f.func.output_buffer().dim(f.func.dimensions() - 1 - term.dim).stride() == 1;
+            }
+        } else {
+            const Halide::Expr l = halide_expr(term.left, symbols), r = halide_expr(term.right, symbols);
+            e = term.kind == Condition::Term::Kind::at_least ? l >= r : l <= r;
+        }
+        all = all.defined() ? all && e : e;
+    }
+    if (!all.defined()) all = Halide::Internal::const_true();
+    return condition.negated ? !all : all;
+}
+
+Lowered lower(const Kernel& kernel, const Solution& solution, const Emission& emission) {
+    return lowering::Lowering(kernel, solution, emission, false).run();
+}
+
+}  // namespace halogen
+
+namespace halogen::lowering {
+
+Lowered Lowering::run() {
+    make_arguments();
+    for (const Version& version : order_.versions) make_version(version);
+    for (const Tensor* tensor : kernel_.outputs()) make_output(*tensor);
+    return std::move(out_);
+}
+
+void Lowering::make_values() {
+    make_arguments();
+    for (const Version& version : order_.versions) make_version(version);
+}
+
+Emitter Lowering::emitter(int equation, std::map<std::string, Halide::Expr> loops) {
+    equation_ = equation;
+    Emitter e{kernel_, kernel_.equations[equation], out_.symbols, solution_.sizes, std::move(loops), scalars_, *this};
+    e.wide = safe_data_;
+    return e;
+}
+
+void Lowering::make_arguments() {
+    for (const Parameter& parameter : kernel_.parameters) {
+        if (parameter.sort == Parameter::Sort::tensor) {
+            make_image(kernel_.tensor(parameter.name));
+        } else if (parameter.sort == Parameter::Sort::size) {
+            Halide::Param<int> p(parameter.name);
+            out_.arguments.push_back(Halide::Argument(parameter.name, Halide::Argument::InputScalar, Halide::Int(32), 0, {}));
+            out_.symbols[parameter.name] = p;
+        } else {
+            const Halide::Type type = halide_type(kernel_.find_scalar(parameter.name)->type);
+            Halide::Param<> p(type, parameter.name);
+            out_.arguments.push_back(Halide::Argument(parameter.name, Halide::Argument::InputScalar, type, 0, {}));
+            scalars_[parameter.name] = p;
+        }
+    }
+    for (const std::string& symbol : solution_.symbols) {
+        const auto source = solution_.sources.find(symbol);
+        if (source == solution_.sources.end() || source->second.tensor.empty()) continue;
+        const int dim = kernel_.tensor(source->second.tensor).rank - 1 - source->second.dim;
+        const auto image = out_.images.find(source->second.tensor);
+        out_.symbols[symbol] = image != out_.images.end() ? image->second.dim(dim).extent()
+                                                          : output_extent(source->second.tensor, dim);
+    }
+}
+
+Halide::Expr Lowering::output_extent(const std::string& tensor, int dim) {
+    return Halide::Internal::Variable::make(Halide::Int(32), tensor + ".extent." + std::to_string(dim));
+}
+
+void Lowering::make_image(const Tensor& tensor) {
+    Halide::ImageParam image(halide_type(tensor.type), tensor.rank, tensor.name);
+    for (int d = 0; d < tensor.rank; d++) image.dim(d).set_min(0);
+    if (tensor.rank) image.dim(0).set_stride(Halide::Expr());
+    out_.arguments.push_back(image);
+    out_.images.emplace(tensor.name, image);
+}
+
+LoweredFunc Lowering::value_func(const Version& version) {
+    const Tensor& tensor = kernel_.tensor(version.tensor);
+    LoweredFunc lowered{version.name, tensor.name, LoweredFunc::Kind::value, Halide::Func(version.name), {}, {}, {{}}, {-1}};
+    lowered.dims = loop_names(kernel_, version);
+    for (int d = 0; d < tensor.rank; d++) {
+        lowered.extents.push_back(number(solution_.extents.at(tensor.name)[d]));
+        lowered.stages[0].emplace(lowered.dims[d], Halide::Var(lowered.dims[d]));
+    }
+    return lowered;
+}
+
+void Lowering::make_version(const Version& version) {
+    const Tensor& tensor = kernel_.tensor(version.tensor);
+    reader_ = version.name;
+    LoweredFunc lowered = value_func(version);
+    const std::vector<Halide::Var> vars = vars_of(lowered);
+    const int first = version.equations.front();
+    const Equation& equation = kernel_.equations[first];
+    size_t next = 0;
+    Halide::Expr start = Halide::Internal::make_zero(halide_type(compute_type(tensor.type)));
+    if (version.previous >= 0) {
+        const std::vector<Halide::Expr> at(vars.begin(), vars.end());
+        start = out_.find(order_.versions[version.previous].name)->func(reversed(at));
+    } else if (equation.op != Op::assign) {
+        start = identity(equation.op, tensor.type);
+    }
+    if (defines_whole(kernel_, solution_, first)) {
+        std::map<std::string, Halide::Expr> loops;
+        for (int d = 0; d < tensor.rank; d++) loops[equation.left.at[d].as<IndexRef>()->name] = vars[d];
+        Emitter e = emitter_for(version, first, loops);
+        Halide::Expr value = stored(e, tensor);
+        if (const Halide::Expr where = predicates(e); where.defined()) value = Halide::select(where, value, start);
+        start = value;
+        lowered.equations[0] = first;
+        next = 1;
+    }
+    lowered.func(reversed(vars)) = start;
+    out_.funcs.push_back(lowered);
+    for (; next < version.equations.size(); next++) make_update(version, version.equations[next]);
+}
+
+Emitter Lowering::emitter_for(const Version& version, int equation, std::map<std::string, Halide::Expr> loops) {
+    Emitter e = emitter(equation, std::move(loops));
+    for (const Overcompute& over : emission_.overcomputes) {
+        if (over.func != version.name) continue;
+        const auto range = solution_.indices[equation].find(over.index);
+        if (range != solution_.indices[equation].end()) e.ends[over.index] = number(range->second.min + range->second.extent);
+    }
+    return e;
+}
+
+Halide::Expr Lowering::predicates(Emitter& e) {
+    Halide::Expr all;
+    for (const Where& item : e.equation.where) {
+        auto* predicate = std::get_if<Expr>(&item);
+        if (!predicate) continue;
+        const Halide::Expr p = e.predicate(*predicate);
+        all = all.defined() ? all && p : p;
+    }
+    return all;
+}
+
+std::vector<std::string> Lowering::serial_loops(int e, const std::vector<bool>& pure) const {
+    const Equation& equation = kernel_.equations[e];
+    std::set<std::string> pure_names;
+    for (size_t d = 0; d < pure.size(); d++)
+        if (pure[d]) pure_names.insert(equation.left.at[d].as<IndexRef>()->name);
+    std::vector<std::string> loops;
+    for (const std::string& name : indices_of(equation))
+        if (!pure_names.count(name)) loops.push_back(name);
+    const auto trails = [&](const std::string& name) {
+        bool trailing = false, all = true;
+        each_self_read(equation, [&](const Access& read) {
+            for (size_t d = 0; d < pure.size(); d++) {
+                auto* index = equation.left.at[d].as<IndexRef>();
+                if (!index || index->name != name || read.at[d] == equation.left.at[d]) continue;
+                auto* b = read.at[d].as<Binary>();
+                const bool earlier = b && b->op == BinaryOp::sub;
+                trailing = trailing || earlier;
+                all = all && earlier;
+            }
+        });
+        return trailing && all;
+    };
+    std::stable_partition(loops.begin(), loops.end(), trails);
+    return loops;
+}
+
+void Lowering::make_update(const Version& version, int e) {
+    const Equation& equation = kernel_.equations[e];
+    const Tensor& tensor = kernel_.tensor(version.tensor);
+    LoweredFunc& lowered = *out_.find(version.name);
+    const std::vector<bool> pure = pure_positions(kernel_, solution_, e);
+    const std::vector<std::string> serial = serial_loops(e, pure);
+    Halide::Region region;
+    for (auto name = serial.rbegin(); name != serial.rend(); ++name) {
+        const IndexRange& range = solution_.indices[e].at(*name);
+        region.emplace_back(number(range.min), number(range.extent));
+    }
+    const Halide::Expr once = fixed_extent(equation);
+    if (once.defined()) region.emplace_back(0, once);
+    std::map<std::string, Halide::Expr> loops;
+    std::map<std::string, Halide::VarOrRVar> handles;
+    for (int d = 0; d < tensor.rank; d++) {
+        if (!pure[d]) continue;
+        const std::string& name = equation.left.at[d].as<IndexRef>()->name;
+        const Halide::Var var = lowered.stages[0].at(lowered.dims[d]).var;
+        loops[name] = var;
+        handles.emplace(name, var);
+    }
+    Halide::RDom rdom;
+    if (!region.empty()) rdom = Halide::RDom(region, version.name + "_r" + std::to_string(lowered.stages.size()));
+    for (size_t i = 0; i < serial.size(); i++) {
+        const Halide::RVar rvar = rdom[static_cast<int>(serial.size() - 1 - i)];
+        loops[serial[i]] = rvar;
+        handles.emplace(serial[i], rvar);
+    }
+    const Halide::Expr first = once.defined() ? Halide::Expr(rdom[static_cast<int>(serial.size())]) : Halide::Expr();
+    define_update(version, e, loops, pure, first, rdom);
+    LoweredFunc& after = *out_.find(version.name);
+    after.stages.push_back(handles);
+    after.equations.push_back(e);
+}
+
+Halide::Expr Lowering::fixed_extent(const Equation& equation) const {
+    Halide::Expr once;
+    const auto look = [&](const Access& access) {
+        const Tensor& tensor = kernel_.tensor(access.tensor);
+        for (int d = 0; d < tensor.rank; d++) {
+            bool loop = false;
+            walk(access.at[d], [&](const Expr& x) { loop = loop || x.as<IndexRef>() || x.as<Access>(); });
+            if (loop) continue;
+            const Halide::Expr one = Halide::min(extent_of(tensor, d), 1);
+            once = once.defined() ? Halide::min(once, one) : one;
+        }
+    };
+    look(equation.left);
+    if (!once.defined()) return once;
+    walk(equation.right, [&](const Expr& x) {
+        if (auto* a = x.as<Access>()) look(*a);
+    });
+    return once;
+}
+
+int Lowering::first_fixed(const Equation& equation) {
+    for (size_t d = 0; d < equation.left.at.size(); d++) {
+        bool loop = false;
+        walk(equation.left.at[d], [&](const Expr& x) { loop = loop || x.as<IndexRef>() || x.as<Access>(); });
+        if (!loop) return static_cast<int>(d);
+    }
+    return -1;
+}
+
+Halide::Expr Lowering::combined(Op op, const Halide::Expr& held, const Halide::Expr& value) {
+    switch (op) {
+    case Op::add: return held + value;
+    case Op::mul: return held * value;
+    case Op::max: return Halide::max(held, value);
+    case Op::min: return Halide::min(held, value);
+    case Op::logical_and: return held && value;
+    case Op::logical_or: return held || value;
+    default: return value;
+    }
+}
+
+void Lowering::make_output(const Tensor& tensor) {
+    const LoweredFunc value = *out_.find(order_.versions[order_.last.at(tensor.name)].name);
+    LoweredFunc lowered{tensor.name, tensor.name, LoweredFunc::Kind::output, Halide::Func(tensor.name), value.dims, value.extents,
+                        {{}}, {-1}};
+    std::vector<Halide::Expr> at;
+    for (const std::string& dim : lowered.dims) {
+        const Halide::Var var(dim);
+        lowered.stages[0].emplace(dim, var);
+        at.push_back(var);
+    }
+    lowered.func(reversed(vars_of(lowered))) = Halide::cast(halide_type(tensor.type), value.func(reversed(at)));
+    Halide::OutputImageParam buffer = lowered.func.output_buffer();
+    for (int d = 0; d < tensor.rank; d++) buffer.dim(d).set_min(0);
+    if (tensor.rank) buffer.dim(0).set_stride(Halide::Expr());
+    for (int d = 0; d < tensor.rank; d++) {
+        if (bound_by_itself(tensor, d)) continue;
+        lowered.func.bound(lowered.stages[0].at(lowered.dims[d]).var, 0, lowered.extents[d]);
+    }
+    out_.funcs.push_back(lowered);
+    out_.outputs.push_back(tensor.name);
+}
+
+bool Lowering::bound_by_itself(const Tensor& tensor, int d) const {
+    for (const std::string& symbol : solution_.extents.at(tensor.name)[d].symbols()) {
+        const auto source = solution_.sources.find(symbol);
+        if (source != solution_.sources.end() && !source->second.tensor.empty() && !out_.images.count(source->second.tensor)) return true;
+    }
+    return false;
+}
+
+void Lowering::define_update(const Version& version, int e, const std::map<std::string, Halide::Expr>& loops,
+                   const std::vector<bool>& pure, const Halide::Expr& first, Halide::RDom rdom) {
+    const Equation& equation = kernel_.equations[e];
+    const Tensor& tensor = kernel_.tensor(version.tensor);
+    Halide::Func func = out_.find(version.name)->func;
+    Emitter emit = emitter_for(version, e, loops);
+    Halide::Expr value = stored(emit, tensor);
+    const Halide::Expr where = predicates(emit);
+    bool scatter = false;
+    std::vector<Halide::Expr> place = emit.places(equation.left);
+    for (int d = 0; d < tensor.rank; d++) {
+        if (pure[d]) {
+            place[d] = loops.at(equation.left.at[d].as<IndexRef>()->name);
+            continue;
+        }
+        if (holds_data(equation.left.at[d])) scatter = true;
+        place[d] = inside(equation.left, d, place[d], tensor);
+        if (first.defined()) place[d] = place[d] + (d == first_fixed(equation) ? first : Halide::Expr(0));
+    }
+    place = reversed(place);
+    const bool guard = where.defined() && scatter;
+    if (guard) rdom.where(where);
+    const Halide::Expr held = func(place);
+    if (where.defined() && !guard) value = Halide::select(where, value, equation.op == Op::assign ? held : identity(equation.op, tensor.type));
+    func(place) = combined(equation.op, held, value);
+}
+
+}  // namespace halogen::lowering

@@ -1,0 +1,122 @@
+#pragma once
+// The inside of `lower`: one object per kernel lowered.
+
+#include "frontend/lower/lower.h"
+#include "frontend/lower/scope.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace halogen::lowering {
+
+/// `values[r-1-d]` for notation dim d: Halide lists the innermost dim first.
+template<typename T>
+std::vector<T> reversed(std::vector<T> values) {
+    std::reverse(values.begin(), values.end());
+    return values;
+}
+
+/// Lowers one kernel: tensors become Funcs, equations their stages.
+class Lowering : public Source {
+public:
+    Lowering(const Kernel& kernel, const Solution& solution, const Emission& emission, bool safe_data)
+        : kernel_(kernel), solution_(solution), emission_(emission), order_(order_equations(kernel)),
+          safe_data_(safe_data) {}
+
+    Lowered run();
+
+    /// Everything but the outputs, kept for a companion that reads intermediates.
+    void make_values();
+    const Lowered& lowered() const { return out_; }
+
+    Emitter emitter(int equation, std::map<std::string, Halide::Expr> loops);
+
+    Halide::Expr number(const Formula& formula) const { return halide_expr(formula, out_.symbols); }
+
+    Halide::Expr load(const Access& access, Emitter& emitter) override;
+
+    /// The places a read or write of one dim may name: [low, end).
+    std::pair<Halide::Expr, Halide::Expr> admitted(const std::string& name, int d) const;
+
+private:
+    void make_arguments();
+
+    /// The extent of an output that only its buffer knows.
+    static Halide::Expr output_extent(const std::string& tensor, int dim);
+
+    void make_image(const Tensor& tensor);
+
+    Halide::Expr extent_of(const Tensor& tensor, int d) const;
+
+    /// A place in [0, extent): plain where the loop is known to stay inside, else promised (or clamped, where data may lie).
+    Halide::Expr inside(const Access& access, int d, const Halide::Expr& place, const Tensor& tensor);
+
+    static bool has_predicate(const Equation& equation);
+
+    static bool padded(const Tensor& tensor, int d);
+    static bool padded(const Tensor& tensor);
+
+    Halide::Expr load_input(const Access& access, Emitter& emitter);
+
+    Halide::Expr load_value(const Access& access, Emitter& emitter);
+
+    Halide::Func padded_func(const Tensor& tensor);
+
+    Halide::Func copy_func(const CopyIn& copy);
+
+    /// A pad amount: sizes alone.
+    Formula to_formula(const Expr& e) const;
+
+    /// A Func over the dims of `tensor` with loops d0, d1, …
+    LoweredFunc blank(const std::string& name, const Tensor& tensor, LoweredFunc::Kind kind);
+
+    static std::vector<Halide::Var> vars_of(const LoweredFunc& lowered);
+
+    /// Loops named as the first equation names them, where it does.
+    LoweredFunc value_func(const Version& version);
+
+    void make_version(const Version& version);
+
+    Emitter emitter_for(const Version& version, int equation, std::map<std::string, Halide::Expr> loops);
+
+    /// The right side in the compute type of the tensor.
+    Halide::Expr stored(Emitter& e, const Tensor& tensor) { return e.value(e.equation.right, tensor.type); }
+
+    static Halide::Expr predicates(Emitter& e);
+
+    /// The serial loops of an update, outermost first: recurrences run along the index that every self-read trails.
+    std::vector<std::string> serial_loops(int e, const std::vector<bool>& pure) const;
+
+    void make_update(const Version& version, int e);
+
+    /// 1, or 0 where a fixed position on the left lies in an empty dim (the equation is empty then); undefined without one.
+    Halide::Expr fixed_extent(const Equation& equation) const;
+
+    void define_update(const Version& version, int e, const std::map<std::string, Halide::Expr>& loops,
+                       const std::vector<bool>& pure, const Halide::Expr& first, Halide::RDom rdom);
+
+    /// The first dim with a fixed position on the left.
+    static int first_fixed(const Equation& equation);
+
+    static Halide::Expr combined(Op op, const Halide::Expr& held, const Halide::Expr& value);
+
+    /// Outputs are copies of what the equations compute: Halide loads from an output's buffer as if it were aligned, so no
+    /// stage may read one.
+    void make_output(const Tensor& tensor);
+
+    /// An extent that only an output's own buffer knows cannot be a bound on it.
+    bool bound_by_itself(const Tensor& tensor, int d) const;
+
+    const Kernel& kernel_;
+    const Solution& solution_;
+    const Emission& emission_;
+    const Order order_;
+    const bool safe_data_;
+    Lowered out_;
+    std::map<std::string, Halide::Expr> scalars_;
+    int equation_ = -1;    // the one being emitted
+    std::string reader_;   // the Func being defined
+};
+
+
+}  // namespace halogen::lowering

@@ -1,0 +1,132 @@
+#include "frontend/lower/number.h"
+
+#include <cmath>
+#include <limits>
+
+namespace halogen {
+
+namespace {
+
+using Halide::cast;
+using Halide::Internal::make_const;
+
+Halide::Expr atom_expr(const Formula::Atom& atom, const std::map<std::string, Halide::Expr>& symbols) {
+    if (atom.kind == Formula::Atom::Kind::symbol) return symbols.at(atom.name);
+    const Halide::Expr a = halide_expr(atom.a, symbols), b = halide_expr(atom.b, symbols);
+    switch (atom.kind) {
+    case Formula::Atom::Kind::floor_div: return a / b;
+    case Formula::Atom::Kind::remainder: return a % b;
+    case Formula::Atom::Kind::min: return Halide::min(a, b);
+    default: return Halide::max(a, b);
+    }
+}
+
+/// Odd minimax polynomial of tanh below 0.625 (Cephes, tanhf); above it 1 - 2/(exp(2x) + 1), which is safe from cancellation.
+Halide::Expr tanh_f32(const Halide::Expr& x) {
+    const Halide::Expr a = Halide::abs(x), z = x * x;
+    Halide::Expr p = -5.70498872745e-3f * z + 2.06390887954e-2f;
+    p = p * z - 5.37397155531e-2f;
+    p = p * z + 1.33314422036e-1f;
+    p = p * z - 3.33332819422e-1f;
+    const Halide::Expr small = p * z * x + x;
+    const Halide::Expr big = 1.0f - 2.0f / (Halide::exp(2.0f * Halide::min(a, 20.0f)) + 1.0f);
+    return Halide::select(a < 0.625f, small, Halide::select(x < 0.0f, -big, big));
+}
+
+Halide::Expr libm(const char* name, const Halide::Expr& x) {
+    return Halide::Internal::Call::make(x.type(), name, {x}, Halide::Internal::Call::PureExtern);
+}
+
+}  // namespace
+
+Halide::Type halide_type(Type t) {
+    switch (t) {
+    case Type::f64: return Halide::Float(64);
+    case Type::f32: return Halide::Float(32);
+    case Type::f16: return Halide::Float(16);
+    case Type::bf16: return Halide::BFloat(16);
+    case Type::i8: return Halide::Int(8);
+    case Type::i16: return Halide::Int(16);
+    case Type::i32: return Halide::Int(32);
+    case Type::i64: return Halide::Int(64);
+    case Type::u8: return Halide::UInt(8);
+    case Type::u16: return Halide::UInt(16);
+    case Type::u32: return Halide::UInt(32);
+    default: return Halide::Bool();
+    }
+}
+
+Halide::Expr halide_expr(const Formula& formula, const std::map<std::string, Halide::Expr>& symbols) {
+    Halide::Expr sum;
+    for (const auto& [monomial, coefficient] : formula.terms()) {
+        Halide::Expr product;
+        for (const auto& atom : monomial) {
+            const Halide::Expr factor = atom_expr(*atom, symbols);
+            product = product.defined() ? product * factor : factor;
+        }
+        const int c = static_cast<int>(coefficient);
+        if (!product.defined()) product = c;
+        else if (c != 1) product = product * c;
+        sum = sum.defined() ? sum + product : product;
+    }
+    return Halide::Internal::simplify(sum.defined() ? sum : Halide::Expr(0));
+}
+
+Halide::Expr convert(Halide::Expr value, Type from, Type to) {
+    const Halide::Type target = halide_type(compute_type(to));
+    if (is_float(from) && is_integer(to)) {
+        // The bounds as floats: `high` is the first value above the range, exactly representable.
+        const double high = std::ldexp(1.0, target.bits() - (target.is_int() ? 1 : 0));
+        const double low = target.is_int() ? -high : 0.0;
+        const Halide::Type f = value.type();
+        const Halide::Expr result = Halide::select(value >= make_const(f, high), target.max(),
+                                                   value <= make_const(f, low), target.min(), cast(target, value));
+        return Halide::select(Halide::is_nan(value), make_const(target, 0), result);
+    }
+    if (to == Type::boolean) return value != make_const(value.type(), 0);
+    Halide::Expr converted = value.type() == target ? value : cast(target, value);
+    // Halves are storage: a cast to one rounds, and the value goes on in f32.
+    if (to == Type::f16 || to == Type::bf16) converted = cast(target, cast(halide_type(to), converted));
+    return converted;
+}
+
+Halide::Expr call_function(Function function, Type type, const std::vector<Halide::Expr>& a) {
+    const bool real = is_float(type);
+    const bool wide = type == Type::f64;
+    switch (function) {
+    case Function::select: return Halide::select(a[0], a[1], a[2]);
+    case Function::min: return Halide::min(a[0], a[1]);
+    case Function::max: return Halide::max(a[0], a[1]);
+    case Function::abs: return is_signed(type) ? cast(a[0].type(), Halide::abs(a[0])) : a[0];
+    case Function::floor: return real ? Halide::floor(a[0]) : a[0];
+    case Function::ceil: return real ? Halide::ceil(a[0]) : a[0];
+    case Function::round: return real ? Halide::round(a[0]) : a[0];
+    case Function::sqrt: return Halide::sqrt(a[0]);
+    case Function::rsqrt: return make_const(a[0].type(), 1.0) / Halide::sqrt(a[0]);
+    case Function::exp: return Halide::exp(a[0]);
+    case Function::log: return Halide::log(a[0]);
+    case Function::sin: return Halide::sin(a[0]);
+    case Function::cos: return Halide::cos(a[0]);
+    case Function::tanh: return wide ? libm("tanh_f64", a[0]) : tanh_f32(a[0]);
+    case Function::erf: return wide ? libm("erf", a[0]) : Halide::erf(a[0]);
+    case Function::sigmoid: {
+        const Halide::Expr one = make_const(a[0].type(), 1.0);
+        return one / (one + Halide::exp(-a[0]));
+    }
+    case Function::pow: return Halide::pow(a[0], a[1]);
+    }
+    return {};
+}
+
+Halide::Expr identity(Op op, Type type) {
+    const Halide::Type t = halide_type(compute_type(type));
+    switch (op) {
+    case Op::mul: return make_const(t, 1);
+    case Op::max: return t.is_float() ? cast(t, -std::numeric_limits<float>::infinity()) : t.min();
+    case Op::min: return t.is_float() ? cast(t, std::numeric_limits<float>::infinity()) : t.max();
+    case Op::logical_and: return make_const(t, 1);
+    default: return make_const(t, 0);
+    }
+}
+
+}  // namespace halogen

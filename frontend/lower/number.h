@@ -1,0 +1,32 @@
+#pragma once
+// Formulas, types and functions of the notation as Halide expressions.
+
+#include "frontend/expr.h"
+#include "frontend/formula.h"
+#include "frontend/program.h"
+#include "frontend/type.h"
+
+#include "Halide.h"
+
+#include <map>
+#include <string>
+
+namespace halogen {
+
+/// f16, bf16 and bool are Halide's float16, bfloat16 and uint1.
+Halide::Type halide_type(Type);
+
+/// A formula over int32 symbols; sizes of a legal call fit 31 bits.
+Halide::Expr halide_expr(const Formula&, const std::map<std::string, Halide::Expr>& symbols);
+
+/// The notation's cast: float to integer truncates and saturates, NaN gives 0; integers wrap.
+Halide::Expr convert(Halide::Expr value, Type from, Type to);
+
+/// A function of the notation on operands of one compute type. tanh and sigmoid go through exp.
+/// Errors of f32 results: a few ulp (HALIDE21-RECIPES, "Types and functions").
+Halide::Expr call_function(Function, Type, const std::vector<Halide::Expr>& arguments);
+
+/// The neutral element of a reduction.
+Halide::Expr identity(Op, Type);
+
+}  // namespace halogen

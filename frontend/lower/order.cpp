@@ -1,0 +1,124 @@
+// Equations run in textual order; Halide computes a Func whole before anyone reads it. Versions bring the two together.
+
+#include "frontend/lower/scope.h"
+
+#include <algorithm>
+
+namespace halogen::lowering {
+
+namespace {
+
+std::set<std::string> tensors_read(const Equation& equation) {
+    std::set<std::string> names;
+    const auto collect = [&](const Expr& e) {
+        walk(e, [&](const Expr& x) {
+            if (auto* a = x.as<Access>()) names.insert(a->tensor);
+        });
+    };
+    collect(equation.right);
+    for (const Expr& place : equation.left.at) collect(place);
+    for (const Where& item : equation.where)
+        if (auto* predicate = std::get_if<Expr>(&item)) collect(*predicate);
+    return names;
+}
+
+}  // namespace
+
+std::string free_name(const Kernel& kernel, std::string base) {
+    while (kernel.find_tensor(base) || kernel.find_size(base) || kernel.find_scalar(base)) base += "_";
+    return base;
+}
+
+Order order_equations(const Kernel& kernel) {
+    Order order;
+    for (size_t e = 0; e < kernel.equations.size(); e++) {
+        const Equation& equation = kernel.equations[e];
+        const std::string& tensor = equation.left.tensor;
+        std::map<std::string, int> read;
+        for (const std::string& name : tensors_read(equation)) {
+            const auto last = order.last.find(name);
+            if (name == tensor || last == order.last.end()) continue;
+            read[name] = last->second;
+            order.versions[last->second].read = true;
+        }
+        const auto last = order.last.find(tensor);
+        if (last == order.last.end() || order.versions[last->second].read) {
+            const int previous = last == order.last.end() ? -1 : last->second;
+            std::string name = value_name(kernel, tensor);
+            if (previous >= 0) name = free_name(kernel, name + std::to_string(order.versions.size()));
+            order.versions.push_back({tensor, name, previous, {}, false});
+            order.last[tensor] = static_cast<int>(order.versions.size()) - 1;
+        }
+        order.versions[order.last[tensor]].equations.push_back(static_cast<int>(e));
+        order.written.push_back(order.last[tensor]);
+        order.read.push_back(std::move(read));
+    }
+    return order;
+}
+
+std::vector<bool> pure_positions(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[e];
+    const std::vector<Formula>& extents = solution.extents.at(equation.left.tensor);
+    std::map<std::string, int> uses;
+    for (const Expr& at : equation.left.at)
+        walk(at, [&](const Expr& x) {
+            if (auto* index = x.as<IndexRef>()) uses[index->name]++;
+        });
+    std::vector<bool> pure;
+    for (size_t d = 0; d < equation.left.at.size(); d++) {
+        auto* index = equation.left.at[d].as<IndexRef>();
+        bool ok = index && uses[index->name] == 1;
+        if (ok) {
+            const IndexRange& range = solution.indices[e].at(index->name);
+            ok = range.min == Formula(0) && range.extent == extents[d];
+            each_self_read(equation, [&](const Access& read) { ok = ok && read.at[d] == equation.left.at[d]; });
+        }
+        pure.push_back(ok);
+    }
+    return pure;
+}
+
+bool defines_whole(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[e];
+    bool reads_itself = false;
+    each_self_read(equation, [&](const Access&) { reads_itself = true; });
+    const std::vector<bool> pure = pure_positions(kernel, solution, e);
+    return equation.op == Op::assign && !reads_itself && std::all_of(pure.begin(), pure.end(), [](bool p) { return p; });
+}
+
+std::vector<std::string> loop_names(const Kernel& kernel, const Version& version) {
+    const Access& left = kernel.equations[version.equations.front()].left;
+    std::vector<std::string> names;
+    for (size_t d = 0; d < left.at.size(); d++) {
+        auto* index = left.at[d].as<IndexRef>();
+        std::string name = index ? index->name : "d" + std::to_string(d);
+        while (std::find(names.begin(), names.end(), name) != names.end()) name += "_";
+        names.push_back(name);
+    }
+    return names;
+}
+
+}  // namespace halogen::lowering
+
+namespace halogen {
+
+std::vector<ValueFunc> value_funcs(const Kernel& kernel, const Solution& solution) {
+    std::vector<ValueFunc> funcs;
+    for (const lowering::Version& version : lowering::order_equations(kernel).versions) {
+        ValueFunc f{version.name, version.tensor, lowering::loop_names(kernel, version), {}};
+        if (!lowering::defines_whole(kernel, solution, version.equations.front())) f.equations.push_back(-1);
+        f.equations.insert(f.equations.end(), version.equations.begin(), version.equations.end());
+        funcs.push_back(std::move(f));
+    }
+    return funcs;
+}
+
+std::string value_name(const Kernel& kernel, const std::string& tensor) {
+    return kernel.tensor(tensor).role == Role::output ? lowering::free_name(kernel, tensor + "_value") : tensor;
+}
+
+std::string padded_name(const Kernel& kernel, const std::string& tensor) {
+    return lowering::free_name(kernel, tensor + "_pad");
+}
+
+}  // namespace halogen

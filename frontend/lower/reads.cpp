@@ -1,0 +1,155 @@
+// How lowering reads tensors: inputs, padded inputs, private copies, what other equations computed.
+
+#include "frontend/lower/boundary.h"
+#include "frontend/lower/lowering.h"
+
+namespace halogen::lowering {
+
+Halide::Expr Lowering::load(const Access& access, Emitter& emitter) {
+    const Tensor& tensor = kernel_.tensor(access.tensor);
+    if (tensor.role != Role::input) return load_value(access, emitter);
+    for (const CopyIn& copy : emission_.copies) {
+        if (copy.tensor != access.tensor || copy.reader != reader_) continue;
+        emitter.clamped = false;
+        const Halide::Expr staged = copy_func(copy)(reversed(emitter.places(access)));
+        emitter.clamped = true;
+        const Halide::Expr when = out_.evaluate(copy.when);
+        return Halide::Internal::is_const_one(when) ? staged : Halide::select(when, staged, load_input(access, emitter));
+    }
+    return load_input(access, emitter);
+}
+
+std::pair<Halide::Expr, Halide::Expr> Lowering::admitted(const std::string& name, int d) const {
+    const Tensor& tensor = kernel_.tensor(name);
+    Halide::Expr low = 0, end = extent_of(tensor, d);
+    if (padded(tensor, d)) {
+        low = low - number(to_formula((*tensor.dims)[d].pad_low));
+        end = end + number(to_formula((*tensor.dims)[d].pad_high));
+    }
+    return {low, end};
+}
+
+Halide::Expr Lowering::extent_of(const Tensor& tensor, int d) const {
+    const auto image = out_.images.find(tensor.name);
+    if (image != out_.images.end()) return image->second.dim(tensor.rank - 1 - d).extent();
+    return number(solution_.extents.at(tensor.name)[d]);
+}
+
+Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& place, const Tensor& tensor) {
+    const Expr& at = access.at[d];
+    if (auto* index = at.as<IndexRef>()) {
+        const IndexRange& range = solution_.indices[equation_].at(index->name);
+        if (range.min == Formula(0) && range.extent == solution_.extents.at(tensor.name)[d]) return place;
+    }
+    const Halide::Expr last = extent_of(tensor, d) - 1;
+    const bool guarded = safe_data_ || has_predicate(kernel_.equations[equation_]);
+    if (holds_data(at) && guarded) return Halide::cast<int>(Halide::clamp(place, 0, last));
+    return Halide::unsafe_promise_clamped(place, 0, last);
+}
+
+bool Lowering::has_predicate(const Equation& equation) {
+    return std::any_of(equation.where.begin(), equation.where.end(),
+                       [](const Where& item) { return std::holds_alternative<Expr>(item); });
+}
+
+bool Lowering::padded(const Tensor& tensor, int d) {
+    return tensor.dims && ((*tensor.dims)[d].pad_low.defined() || (*tensor.dims)[d].pad_high.defined());
+}
+
+bool Lowering::padded(const Tensor& tensor) {
+    for (int d = 0; d < tensor.rank; d++)
+        if (padded(tensor, d)) return true;
+    return false;
+}
+
+Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
+    const Tensor& tensor = kernel_.tensor(access.tensor);
+    std::vector<Halide::Expr> places = emitter.places(access);
+    for (int d = 0; d < tensor.rank; d++)
+        if (!padded(tensor, d)) places[d] = inside(access, d, places[d], tensor);
+    if (padded(tensor)) return padded_func(tensor)(reversed(places));
+    return out_.images.at(tensor.name)(reversed(places));
+}
+
+Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
+    const Tensor& tensor = kernel_.tensor(access.tensor);
+    const bool self = access.tensor == kernel_.equations[equation_].left.tensor;
+    const int version = self ? order_.written[equation_] : order_.read[equation_].at(access.tensor);
+    std::vector<Halide::Expr> places = emitter.places(access);
+    if (!self)
+        for (int d = 0; d < tensor.rank; d++) places[d] = inside(access, d, places[d], tensor);
+    const Halide::Expr value = out_.find(order_.versions[version].name)->func(reversed(places));
+    const bool half = tensor.type == Type::f16 || tensor.type == Type::bf16;
+    return half && !self ? Halide::cast(halide_type(tensor.type), value) : value;
+}
+
+Halide::Func Lowering::padded_func(const Tensor& tensor) {
+    const std::string name = padded_name(kernel_, tensor.name);
+    if (LoweredFunc* made = out_.find(name)) return made->func;
+    LoweredFunc lowered = blank(name, tensor, LoweredFunc::Kind::padded);
+    std::vector<PaddedPlace> places;
+    for (int d = 0; d < tensor.rank; d++) {
+        const Halide::Expr at = lowered.stages[0].at(lowered.dims[d]).var;
+        places.push_back({at, extent_of(tensor, d), padded(tensor, d)});
+    }
+    const Halide::ImageParam image = out_.images.at(tensor.name);
+    lowered.func(reversed(vars_of(lowered))) = read_padded(
+        tensor.boundary, tensor.type, places, [&](const std::vector<Halide::Expr>& at) { return image(reversed(at)); });
+    out_.funcs.push_back(lowered);
+    return lowered.func;
+}
+
+Halide::Func Lowering::copy_func(const CopyIn& copy) {
+    if (LoweredFunc* made = out_.find(copy.name)) return made->func;
+    const Tensor& tensor = kernel_.tensor(copy.tensor);
+    LoweredFunc lowered = blank(copy.name, tensor, LoweredFunc::Kind::copy);
+    std::vector<Halide::Expr> places;
+    for (int d = 0; d < tensor.rank; d++) {
+        const Halide::Expr at = lowered.stages[0].at(lowered.dims[d]).var;
+        const auto [low, end] = admitted(tensor.name, d);
+        places.push_back(Halide::clamp(at, low, end - 1));
+    }
+    const Halide::Expr value = padded(tensor) ? Halide::Expr(padded_func(tensor)(reversed(places)))
+                                              : Halide::Expr(out_.images.at(tensor.name)(reversed(places)));
+    lowered.func(reversed(vars_of(lowered))) = value;
+    out_.funcs.push_back(lowered);
+    return lowered.func;
+}
+
+Formula Lowering::to_formula(const Expr& e) const {
+    if (!e.defined()) return 0;
+    if (auto* literal = e.as<IntegerLiteral>()) return literal->value;
+    if (auto* size = e.as<SizeRef>()) return solution_.sizes.at(size->name);
+    if (auto* u = e.as<Unary>()) return -to_formula(*u->value);
+    if (auto* c = e.as<Call>()) {
+        const Formula a = to_formula(c->arguments.at(0)), b = to_formula(c->arguments.at(c->arguments.size() - 1));
+        return c->function == Function::min ? min(a, b) : max(a, b);
+    }
+    const auto& b = *e.as<Binary>();
+    const Formula l = to_formula(*b.left), r = to_formula(*b.right);
+    switch (b.op) {
+    case BinaryOp::add: return l + r;
+    case BinaryOp::sub: return l - r;
+    case BinaryOp::mul: return l * r;
+    case BinaryOp::div: return floor_div(l, r);
+    default: return remainder(l, r);
+    }
+}
+
+LoweredFunc Lowering::blank(const std::string& name, const Tensor& tensor, LoweredFunc::Kind kind) {
+    LoweredFunc lowered{name, tensor.name, kind, Halide::Func(name), {}, {}, {{}}, {-1}};
+    for (int d = 0; d < tensor.rank; d++) {
+        lowered.dims.push_back(name + "_d" + std::to_string(d));
+        lowered.extents.push_back(extent_of(tensor, d));
+        lowered.stages[0].emplace(lowered.dims[d], Halide::Var(lowered.dims[d]));
+    }
+    return lowered;
+}
+
+std::vector<Halide::Var> Lowering::vars_of(const LoweredFunc& lowered) {
+    std::vector<Halide::Var> vars;
+    for (const std::string& dim : lowered.dims) vars.push_back(lowered.stages[0].at(dim).var);
+    return vars;
+}
+
+}  // namespace halogen::lowering

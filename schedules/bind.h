@@ -1,0 +1,31 @@
+#pragma once
+// The one place where a history becomes Halide scheduling directives.
+
+#include "frontend/error.h"
+#include "frontend/lower/lower.h"
+#include "frontend/program.h"
+#include "frontend/solution.h"
+#include "schedules/history.h"
+#include "schedules/machine.h"
+
+#include "Halide.h"
+
+#include <optional>
+#include <vector>
+
+namespace halogen {
+
+/// A kernel as Halide sees it.
+struct BoundKernel {
+    Halide::Pipeline pipeline;                    // one output Func per output tensor, declared order
+    std::vector<Halide::Argument> arguments;      // kernel parameters in declared order: buffers, int32 sizes, scalars
+    std::optional<Halide::Pipeline> check;        // same arguments; one int32 output of extent checks.size():
+    std::vector<DataCheck> checks;                // the first bad point of each check, or -1
+};
+
+/// Buffers: notation dim d of rank r is Halide dim r-1-d; all mins are 0; strides are free on every dim.
+/// f16, bf16 and bool are Halide's float16, bfloat16 and uint1 (one byte). `solution` has every symbol open.
+/// Errors: schedule (a step that cannot be applied, named), too_complex (Halide refuses the program; its text).
+Result<BoundKernel> bind(const Kernel&, const Solution&, const History&, const Leg&);
+
+}  // namespace halogen

@@ -1,0 +1,22 @@
+#pragma once
+// Chooses a schedule by the structure of the equations, never by a kernel's name.
+
+#include "frontend/program.h"
+#include "frontend/solution.h"
+#include "schedules/history.h"
+#include "schedules/machine.h"
+
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// The classes of equations, from their accesses and strides.
+enum class EquationClass { map, reduction, contraction, convolution, stencil, layout_change, scan, gather_scatter, other };
+std::string to_string(EquationClass);
+EquationClass classify(const Kernel&, const Solution&, int equation);
+
+/// The schedule of a kernel on a machine. Never fails: what no class fits gets a safe, vectorised default.
+History recipe(const Kernel&, const Solution&, const Machine&);
+
+}  // namespace halogen
