@@ -31,6 +31,7 @@ public:
 
     Formula() = default;          // zero
     Formula(std::int64_t value);  // a constant
+    explicit Formula(AtomRef atom);
     static Formula symbol(std::string name);
 
     bool is_constant() const;
@@ -56,6 +57,8 @@ public:
     Formula substitute(const std::map<std::string, Formula>&) const;
 
 private:
+    void add_term(const Monomial&, __int128 coefficient);
+
     Terms terms_;
 };
 

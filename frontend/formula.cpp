@@ -1,0 +1,404 @@
+// Arithmetic of formulas. Invariants: no zero coefficient is kept; the atoms of a monomial are sorted; a floor_div atom has
+// a divisor that is no constant <= 1 and no numerator part that the divisor divides; min and max are sorted and flat.
+
+#include "frontend/formula.h"
+
+#include "frontend/checked.h"
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+using Atom = Formula::Atom;
+using AtomRef = Formula::AtomRef;
+using Monomial = Formula::Monomial;
+using Terms = Formula::Terms;
+
+int compare(const Formula& a, const Formula& b);
+
+int compare(const AtomRef& a, const AtomRef& b) {
+    if (a == b) return 0;
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    if (a->kind == Atom::Kind::symbol) return a->name.compare(b->name);
+    if (const int c = compare(a->a, b->a)) return c;
+    return compare(a->b, b->b);
+}
+
+int compare(const Monomial& a, const Monomial& b) {
+    const std::size_t n = std::min(a.size(), b.size());
+    for (std::size_t i = 0; i < n; ++i) {
+        if (const int c = compare(a[i], b[i])) return c;
+    }
+    return a.size() == b.size() ? 0 : a.size() < b.size() ? -1 : 1;
+}
+
+int compare(const Formula& a, const Formula& b) {
+    auto i = a.terms().begin(), j = b.terms().begin();
+    for (; i != a.terms().end() && j != b.terms().end(); ++i, ++j) {
+        if (const int c = compare(i->first, j->first)) return c;
+        if (i->second != j->second) return i->second < j->second ? -1 : 1;
+    }
+    if (i != a.terms().end()) return 1;
+    return j == b.terms().end() ? 0 : -1;
+}
+
+bool atom_less(const AtomRef& a, const AtomRef& b) {
+    return compare(a, b) < 0;
+}
+
+Monomial times(const Monomial& a, const Monomial& b) {
+    Monomial r;
+    r.reserve(a.size() + b.size());
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(r), atom_less);
+    return r;
+}
+
+/// a / b when every atom of `b` stands in `a` often enough.
+std::optional<Monomial> divide(const Monomial& a, const Monomial& b) {
+    if (!std::includes(a.begin(), a.end(), b.begin(), b.end(), atom_less)) return std::nullopt;
+    Monomial r;
+    std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(r), atom_less);
+    return r;
+}
+
+Formula of_term(const Monomial& m, std::int64_t coefficient) {
+    Formula r = coefficient;
+    for (const auto& atom : m) r = r * Formula(atom);
+    return r;
+}
+
+Formula of_atom(Atom::Kind kind, Formula a, Formula b) {
+    return Formula(std::make_shared<const Atom>(Atom{kind, "", std::move(a), std::move(b)}));
+}
+
+/// Exact quotient of polynomials by long division over the leading monomials, or nothing.
+std::optional<Formula> divide_exactly(Formula a, const Formula& b) {
+    if (b.terms().empty()) return std::nullopt;
+    const auto& lead = *b.terms().rbegin();
+    Formula quotient;
+    for (std::size_t steps = 4 * (a.terms().size() + b.terms().size()); !a.terms().empty(); --steps) {
+        const auto& top = *a.terms().rbegin();
+        const auto m = divide(top.first, lead.first);
+        if (!m || top.second % lead.second != 0 || steps == 0) return std::nullopt;
+        const Formula part = of_term(*m, top.second / lead.second);
+        quotient = quotient + part;
+        a = a - part * b;
+    }
+    return quotient;
+}
+
+/// Splits `a` into a part that the single term `b` divides, divided, and the rest.
+std::pair<Formula, Formula> split_by_term(const Formula& a, const Monomial& b, std::int64_t c) {
+    Formula quotient, rest;
+    for (const auto& [m, coefficient] : a.terms()) {
+        const auto left = divide(m, b);
+        if (!left) {
+            rest = rest + of_term(m, coefficient);
+            continue;
+        }
+        // A constant leaves a remainder in [0, c); other terms keep their sign: (H - R)/2 stays as written.
+        const std::int64_t q = m.empty() ? static_cast<std::int64_t>(floor_div(Wide{coefficient}, Wide{c})) : coefficient / c;
+        if (q != 0) quotient = quotient + of_term(*left, q);
+        const Wide remaining = subtract(Wide{coefficient}, multiply(q, c));
+        if (remaining != 0) rest = rest + of_term(m, narrow(remaining));
+    }
+    return {quotient, rest};
+}
+
+/// floor((floor(x/c) + y)/d) = floor((x + c*y)/(c*d)) for positive constants c and d.
+std::optional<Formula> merge_nested(const Formula& a, std::int64_t d) {
+    for (const auto& [m, coefficient] : a.terms()) {
+        if (m.size() != 1 || coefficient != 1 || m[0]->kind != Atom::Kind::floor_div) continue;
+        const auto c = m[0]->b.constant();
+        if (!c) continue;
+        const Formula y = a - Formula(m[0]);
+        return floor_div(m[0]->a + y * *c, Formula(narrow(multiply(*c, d))));
+    }
+    return std::nullopt;
+}
+
+Formula divide_by_constant(const Formula& a, std::int64_t c) {
+    auto [quotient, rest] = split_by_term(a, {}, c);
+    if (rest.is_constant()) return quotient;  // a remainder in [0, c)
+    if (auto merged = merge_nested(rest, c)) return quotient + *merged;
+    // floor((g*a + r)/(g*b)) = floor(a/b) for 0 <= r < g
+    Wide g = c;
+    for (const auto& [m, coefficient] : rest.terms()) {
+        if (!m.empty()) g = gcd(g, coefficient);
+    }
+    if (g > 1) {
+        Formula reduced;
+        for (const auto& [m, coefficient] : rest.terms())
+            reduced = reduced + of_term(m, static_cast<std::int64_t>(floor_div(Wide{coefficient}, g)));
+        return quotient + floor_div(reduced, Formula(static_cast<std::int64_t>(c / g)));
+    }
+    return quotient + of_atom(Atom::Kind::floor_div, std::move(rest), Formula(c));
+}
+
+/// The largest term that divides both: a positive integer and common atoms (positive, since a divisor is).
+std::pair<Monomial, std::int64_t> common_term(const Formula& a, const Formula& b) {
+    Monomial m;
+    Wide g = 0;
+    bool first = true;
+    for (const auto* f : {&b, &a}) {
+        for (const auto& [n, coefficient] : f->terms()) {
+            g = gcd(g, coefficient);
+            if (first) {
+                m = n;
+                first = false;
+                continue;
+            }
+            Monomial both;
+            std::set_intersection(m.begin(), m.end(), n.begin(), n.end(), std::back_inserter(both), atom_less);
+            m = std::move(both);
+        }
+    }
+    return {m, static_cast<std::int64_t>(g)};
+}
+
+/// All operands of nested min (or max) atoms.
+void flatten(Atom::Kind kind, const Formula& f, std::vector<Formula>& into) {
+    if (f.terms().size() == 1 && f.terms().begin()->second == 1) {
+        const auto& m = f.terms().begin()->first;
+        if (m.size() == 1 && m[0]->kind == kind) {
+            flatten(kind, m[0]->a, into);
+            flatten(kind, m[0]->b, into);
+            return;
+        }
+    }
+    into.push_back(f);
+}
+
+/// min or max: operands that differ by a constant are decided, the rest sorted and nested to the left.
+Formula extreme(Atom::Kind kind, const Formula& a, const Formula& b) {
+    std::vector<Formula> operands, kept;
+    flatten(kind, a, operands);
+    flatten(kind, b, operands);
+    for (const auto& f : operands) {
+        bool merged = false;
+        for (auto& k : kept) {
+            const auto difference = (f - k).constant();
+            if (!difference) continue;
+            if ((kind == Atom::Kind::max) == (*difference > 0)) k = f;
+            merged = true;
+            break;
+        }
+        if (!merged) kept.push_back(f);
+    }
+    std::sort(kept.begin(), kept.end());
+    Formula r = kept[0];
+    for (std::size_t i = 1; i < kept.size(); ++i) r = of_atom(kind, r, kept[i]);
+    return r;
+}
+
+}  // namespace
+
+bool Formula::MonomialLess::operator()(const Monomial& a, const Monomial& b) const {
+    return compare(a, b) < 0;
+}
+
+Formula::Formula(std::int64_t value) {
+    if (value != 0) terms_.emplace(Monomial{}, value);
+}
+
+Formula::Formula(AtomRef atom) {
+    terms_.emplace(Monomial{std::move(atom)}, 1);
+}
+
+Formula Formula::symbol(std::string name) {
+    return Formula(std::make_shared<const Atom>(Atom{Atom::Kind::symbol, std::move(name), {}, {}}));
+}
+
+bool Formula::is_constant() const {
+    return terms_.empty() || (terms_.size() == 1 && terms_.begin()->first.empty());
+}
+
+std::optional<std::int64_t> Formula::constant() const {
+    if (!is_constant()) return std::nullopt;
+    return terms_.empty() ? 0 : terms_.begin()->second;
+}
+
+std::optional<std::string> Formula::as_symbol() const {
+    if (terms_.size() != 1 || terms_.begin()->second != 1) return std::nullopt;
+    const auto& m = terms_.begin()->first;
+    if (m.size() != 1 || m[0]->kind != Atom::Kind::symbol) return std::nullopt;
+    return m[0]->name;
+}
+
+namespace {
+void collect(const Formula& f, std::set<std::string>& into) {
+    for (const auto& [m, coefficient] : f.terms()) {
+        for (const auto& atom : m) {
+            if (atom->kind == Atom::Kind::symbol) {
+                into.insert(atom->name);
+            } else {
+                collect(atom->a, into);
+                collect(atom->b, into);
+            }
+        }
+    }
+}
+}  // namespace
+
+std::set<std::string> Formula::symbols() const {
+    std::set<std::string> names;
+    collect(*this, names);
+    return names;
+}
+
+void Formula::add_term(const Monomial& m, Wide coefficient) {
+    const auto [at, is_new] = terms_.try_emplace(m, 0);
+    at->second = narrow(add(at->second, coefficient));
+    if (at->second == 0) terms_.erase(at);
+}
+
+Formula operator+(const Formula& a, const Formula& b) {
+    if (b.terms_.size() > a.terms_.size()) return b + a;
+    Formula r = a;
+    for (const auto& [m, coefficient] : b.terms_) r.add_term(m, coefficient);
+    return r;
+}
+
+Formula operator-(const Formula& a) {
+    Formula r = a;
+    for (auto& [m, coefficient] : r.terms_) coefficient = narrow(-Wide{coefficient});
+    return r;
+}
+
+Formula operator-(const Formula& a, const Formula& b) {
+    Formula r = a;
+    for (const auto& [m, coefficient] : b.terms_) r.add_term(m, -Wide{coefficient});
+    return r;
+}
+
+Formula operator*(const Formula& a, const Formula& b) {
+    Formula r;
+    for (const auto& [m, c] : a.terms_) {
+        for (const auto& [n, d] : b.terms_) r.add_term(times(m, n), multiply(c, d));
+    }
+    return r;
+}
+
+Formula floor_div(const Formula& a, const Formula& b) {
+    if (const auto c = b.constant()) {
+        if (*c == 1) return a;
+        if (*c < 0) return floor_div(-a, -b);
+        if (*c > 0) return divide_by_constant(a, *c);
+        return of_atom(Atom::Kind::floor_div, a, b);  // evaluating it is an error
+    }
+    if (auto exact = divide_exactly(a, b)) return *exact;
+    const auto [m, g] = common_term(a, b);
+    if (!m.empty() || g > 1) {
+        const Formula common = of_term(m, g);
+        return floor_div(*divide_exactly(a, common), *divide_exactly(b, common));
+    }
+    if (b.terms_.size() == 1) {
+        auto [quotient, rest] = split_by_term(a, b.terms_.begin()->first, b.terms_.begin()->second);
+        if (rest.terms().empty()) return quotient;
+        return quotient + of_atom(Atom::Kind::floor_div, std::move(rest), b);
+    }
+    return of_atom(Atom::Kind::floor_div, a, b);
+}
+
+Formula remainder(const Formula& a, const Formula& b) {
+    if (const auto c = b.constant(); c && *c < 0) return remainder(a, -b);
+    if (const auto c = b.constant(); c && *c > 0) {
+        Formula reduced;
+        for (const auto& [m, coefficient] : a.terms()) {
+            const Wide r = subtract(coefficient, multiply(floor_div(Wide{coefficient}, Wide{*c}), *c));
+            if (r != 0) reduced = reduced + of_term(m, static_cast<std::int64_t>(r));
+        }
+        return reduced.is_constant() ? reduced : of_atom(Atom::Kind::remainder, reduced, b);
+    }
+    if (!b.terms_.empty() && divide_exactly(a, b)) return 0;
+    if (b.terms_.size() != 1) return of_atom(Atom::Kind::remainder, a, b);
+    const Formula rest = split_by_term(a, b.terms_.begin()->first, b.terms_.begin()->second).second;
+    return rest.terms().empty() ? rest : of_atom(Atom::Kind::remainder, rest, b);
+}
+
+Formula ceil_div(const Formula& a, const Formula& b) {
+    return floor_div(a + b - Formula(1), b);
+}
+
+Formula min(const Formula& a, const Formula& b) {
+    return extreme(Atom::Kind::min, a, b);
+}
+
+Formula max(const Formula& a, const Formula& b) {
+    return extreme(Atom::Kind::max, a, b);
+}
+
+bool operator==(const Formula& a, const Formula& b) {
+    return a.terms_.size() == b.terms_.size() && compare(a, b) == 0;
+}
+
+bool operator<(const Formula& a, const Formula& b) {
+    return compare(a, b) < 0;
+}
+
+namespace {
+
+Formula substitute_atom(const AtomRef& atom, const std::map<std::string, Formula>& values) {
+    if (atom->kind == Atom::Kind::symbol) {
+        const auto at = values.find(atom->name);
+        return at == values.end() ? Formula(atom) : at->second;
+    }
+    const Formula a = atom->a.substitute(values), b = atom->b.substitute(values);
+    switch (atom->kind) {
+    case Atom::Kind::floor_div: return floor_div(a, b);
+    case Atom::Kind::remainder: return remainder(a, b);
+    case Atom::Kind::min: return min(a, b);
+    default: return max(a, b);
+    }
+}
+
+Wide evaluate_wide(const Formula& f, const Bindings& values);
+
+Wide evaluate_atom(const Atom& atom, const Bindings& values) {
+    if (atom.kind == Atom::Kind::symbol) {
+        const auto at = values.find(atom.name);
+        if (at == values.end())
+            throw Failure(Error{ErrorKind::underdetermined, "`" + atom.name + "` has no value", {}, "",
+                                "set it: --set " + atom.name + "=INT"});
+        return at->second;
+    }
+    const Wide a = evaluate_wide(atom.a, values), b = evaluate_wide(atom.b, values);
+    if (atom.kind == Atom::Kind::min) return std::min(a, b);
+    if (atom.kind == Atom::Kind::max) return std::max(a, b);
+    if (b <= 0)
+        throw Failure(Error{ErrorKind::contradictory, "the divisor `" + print(atom.b) + "` is " + to_string(b), {}, "",
+                            "a divisor must be at least 1"});
+    const Wide q = floor_div(a, b);
+    return atom.kind == Atom::Kind::floor_div ? q : a - q * b;
+}
+
+Wide evaluate_wide(const Formula& f, const Bindings& values) {
+    Wide sum = 0;
+    for (const auto& [m, coefficient] : f.terms()) {
+        Wide product = coefficient;
+        for (const auto& atom : m) product = multiply(product, evaluate_atom(*atom, values));
+        sum = add(sum, product);
+    }
+    return sum;
+}
+
+}  // namespace
+
+Formula Formula::substitute(const std::map<std::string, Formula>& values) const {
+    if (values.empty()) return *this;
+    Formula r;
+    for (const auto& [m, coefficient] : terms_) {
+        Formula product = coefficient;
+        for (const auto& atom : m) product = product * substitute_atom(atom, values);
+        r = r + product;
+    }
+    return r;
+}
+
+std::int64_t evaluate(const Formula& f, const Bindings& values) {
+    return narrow_extent(evaluate_wide(f, values));
+}
+
+}  // namespace halogen
