@@ -70,7 +70,10 @@ std::string to_string(Op);  // "=", "+=", "*=", "max=", "min=", "and=", "or="
 struct InRange {
     std::string index;
     Expr begin, end;
-    friend bool operator==(const InRange&, const InRange&) = default;
+    Position at;
+    friend bool operator==(const InRange& a, const InRange& b) {
+        return a.index == b.index && a.begin == b.begin && a.end == b.end;
+    }
 };
 /// One item behind `where`: a range, or a predicate.
 using Where = std::variant<InRange, Expr>;
