@@ -11,7 +11,7 @@
 #include "threads.h"
 #include "view.h"
 
-#include <HalideRuntime.h>
+#include "HalideRuntime.h"
 
 #include <cstdint>
 #include <limits>
@@ -343,6 +343,33 @@ inline Status broken(Int left, Int right, std::string_view text, std::initialize
     const bool computed = left.valid() && right.valid();
     return failed(computed ? StatusCode::size : StatusCode::overflow, text, values);
 }
+
+/// The last digit of a row-major number over ranges; the rest stays in `rest`.
+inline Int take_digit(std::int64_t& rest, Int extent) {
+    if (!extent.valid() || extent.value() <= 0) return 0;
+    const std::int64_t digit = rest % extent.value();
+    rest /= extent.value();
+    return digit;
+}
+
+/// The integer at a place of a tensor, or nothing when the place is outside.
+template<Element E, std::size_t Rank>
+Int read_element(const Buffer& b, const std::array<Int, Rank>& at) {
+    Int outside = floor_div(0, 0);
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < Rank; d++) {
+        if (!at[d].valid() || at[d].value() < 0 || at[d].value() >= b.extents[d]) return outside;
+        offset += at[d].value() * b.strides[d];
+    }
+    return static_cast<std::int64_t>(static_cast<const StoredType<E>*>(b.data)[offset]);
+}
+
+/// The element type of a view.
+template<typename V>
+inline constexpr Element element_of_view = element_of<std::remove_pointer_t<decltype(V::data)>>();
+/// Whether a view may be written.
+template<typename V>
+inline constexpr bool is_writable = !std::is_const_v<std::remove_pointer_t<decltype(V::data)>>;
 
 /// Memory for an output of the extents a kernel's solution gives.
 template<typename T, int Rank>

@@ -2,7 +2,7 @@
 // Errors inside compiled code become a Status. Halide has one error handler for a process, which by default prints and
 // aborts; ours stands in front of the one that was there and takes only the calls that carry our context.
 
-#include <HalideRuntime.h>
+#include "HalideRuntime.h"
 
 #include <atomic>
 #include <cstdint>

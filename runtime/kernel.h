@@ -5,6 +5,7 @@
 #include "checked.h"
 #include "element.h"
 #include "leg.h"
+#include "scalar.h"
 #include "status.h"
 #include "threads.h"
 #include "view.h"

@@ -1,7 +1,7 @@
 #pragma once
 // How many threads kernels use. Halide's pool is one for the whole process, and so is this number.
 
-#include <HalideRuntime.h>
+#include "HalideRuntime.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -1,0 +1,32 @@
+#pragma once
+// Formulas, conditions and names as C++ text.
+
+#include "frontend/formula.h"
+#include "frontend/program.h"
+#include "frontend/solution.h"
+
+#include <functional>
+#include <string>
+
+namespace halogen {
+
+/// A C++ identifier for a name of the notation: "X.0" becomes "X_0", a keyword gets a trailing underscore.
+std::string cpp_identifier(const std::string& name);
+
+/// A C++ string literal.
+std::string cpp_literal(const std::string& text);
+
+/// How a formula reaches the value of a symbol: `s.H`.
+using SymbolText = std::function<std::string(const std::string& symbol)>;
+
+/// A formula as a C++ expression of type halogen::detail::Int (runtime/checked.h), whose arithmetic is checked.
+std::string cpp(const Formula&, const SymbolText&);
+
+/// The condition that a guard holds: `less_equal(s.R, s.H + 2 * s.P)`.
+std::string cpp(const Guard&, const SymbolText&);
+
+/// The solution as a header of C++ functions, one struct of open sizes, one of solved sizes, one function that computes
+/// them and one that names the first guard that does not hold. It stands on the standard library alone.
+std::string emit_solution(const Kernel&, const Solution&);
+
+}  // namespace halogen

@@ -1,0 +1,39 @@
+#pragma once
+// The typed C++ header of a compiled kernel: the checks of its solution, and templates that take the caller's tensors.
+
+#include "frontend/program.h"
+#include "frontend/solution.h"
+#include "schedules/bind.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+/// One leg of the library a header is for.
+struct CompiledLeg {
+    std::string name;          // "avx2"
+    std::string symbol;        // "halogen_conv2d_avx2"; the code takes its arguments as an array under symbol + "_argv"
+    std::string check_symbol;  // of the companion that looks at the data; "" when there is none
+    bool needs_sse4a = false;
+};
+
+struct HeaderInput {
+    const Kernel& kernel;
+    const Solution& solution;
+    std::string name;                              // of the function object in halogen::kernels
+    std::vector<std::string> arguments;            // names, in the order of the compiled function
+    std::vector<DataCheck> checks;
+    std::vector<CompiledLeg> legs;                 // best first
+    std::vector<std::pair<int, int>> in_place;     // input, output: indices among the inputs and among the outputs
+};
+
+/// The text of the header.
+std::string emit_header(const HeaderInput&);
+
+/// Inputs that an output may overwrite: the output is one equation without reduction, which reads the input only at the
+/// very place it writes.
+std::vector<std::pair<int, int>> in_place_pairs(const Kernel&);
+
+}  // namespace halogen

@@ -1,0 +1,126 @@
+#include "generators/emit_text.h"
+
+#include <fmt/format.h>
+
+namespace halogen {
+namespace {
+
+/// Where an equation names one index alone in a dim of one tensor and in a dim of another.
+struct Shared {
+    std::string index;
+    std::string first, second;  // the accesses
+    std::string equation;
+};
+
+std::vector<Expr> accesses_of(const Equation& equation) {
+    std::vector<Expr> found{Expr(ExprNode{equation.left})};
+    const auto look = [&](const Expr& e) {
+        walk(e, [&](const Expr& x) {
+            if (x.as<Access>()) found.push_back(x);
+        });
+    };
+    for (const Expr& place : equation.left.at) look(place);
+    look(equation.right);
+    for (const Where& item : equation.where) {
+        if (const auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
+    }
+    return found;
+}
+
+std::string text_of(const Equation& equation) { return equation.text.empty() ? print(equation) : equation.text; }
+
+std::string index_at(const Expr& access, const std::string& tensor, int dim) {
+    const Access& a = *access.as<Access>();
+    if (a.tensor != tensor || dim < 0 || dim >= static_cast<int>(a.at.size())) return {};
+    const auto* index = a.at[static_cast<std::size_t>(dim)].as<IndexRef>();
+    return index ? index->name : std::string();
+}
+
+std::optional<Shared> shared_index(const Kernel& kernel, const SymbolSource& a, const SymbolSource& b) {
+    for (const Equation& equation : kernel.equations) {
+        const auto accesses = accesses_of(equation);
+        for (const Expr& first : accesses) {
+            const std::string index = index_at(first, a.tensor, a.dim);
+            if (index.empty()) continue;
+            for (const Expr& second : accesses) {
+                if (index_at(second, b.tensor, b.dim) != index || second == first) continue;
+                return Shared{index, print(first), print(second), text_of(equation)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::string at_line(const std::string& equation) { return equation.empty() ? "" : "\n  at   " + equation; }
+
+ErrorText shared_text(const std::string& name, const Shared& shared, const SymbolSource& a, const SymbolSource& b) {
+    return {fmt::format("{}: index `{}` has extent {{}} in {} but {{}} in {}{}\n  fix  make both extents equal", name, shared.index,
+                        shared.first, shared.second, at_line(shared.equation)),
+            {{"", a.tensor, a.dim}, {"", b.tensor, b.dim}}};
+}
+
+/// "\n  with H = {}, P = {}" for the symbols of some formulas.
+void add_symbols(ErrorText& out, const Solution& solution, const std::set<std::string>& symbols) {
+    bool first = true;
+    for (const std::string& symbol : solution.symbols) {  // in the order of their appearance
+        if (!symbols.count(symbol)) continue;
+        out.text += fmt::format("{}{} = {{}}", first ? "\n  with " : ", ", symbol);
+        out.values.push_back({symbol, {}, 0});
+        first = false;
+    }
+}
+
+const SymbolSource* buffer_of(const Solution& solution, const Formula& formula) {
+    const auto symbol = formula.as_symbol();
+    if (!symbol) return nullptr;
+    const auto source = solution.sources.find(*symbol);
+    return source != solution.sources.end() && !source->second.tensor.empty() ? &source->second : nullptr;
+}
+
+std::string first_equation(const Kernel& kernel, const std::string& tensor) {
+    for (const Equation& equation : kernel.equations) {
+        for (const Expr& access : accesses_of(equation)) {
+            if (access.as<Access>()->tensor == tensor) return text_of(equation);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+ErrorText extent_text(const std::string& name, const Kernel& kernel, const Solution& solution, const std::string& tensor, int dim) {
+    const Formula& formula = solution.extents.at(tensor).at(static_cast<std::size_t>(dim));
+    const SymbolSource here{tensor, dim};
+    if (const SymbolSource* source = buffer_of(solution, formula)) {
+        if (const auto shared = shared_index(kernel, *source, here)) return shared_text(name, *shared, *source, here);
+    }
+    if (const auto constant = formula.constant()) {
+        return {fmt::format("{}: dim {} of {} has extent {{}} but must be {}{}", name, dim, tensor, *constant,
+                            at_line(first_equation(kernel, tensor))),
+                {{"", tensor, dim}}};
+    }
+    ErrorText out{fmt::format("{}: dim {} of {} has extent {{}} but must be {}", name, dim, tensor, print(formula)), {{"", tensor, dim}}};
+    add_symbols(out, solution, formula.symbols());
+    out.text += at_line(first_equation(kernel, tensor));
+    return out;
+}
+
+ErrorText guard_text(const std::string& name, const Kernel& kernel, const Solution& solution, const Guard& guard) {
+    if (guard.relation == Guard::Relation::equal) {
+        const SymbolSource* left = buffer_of(solution, guard.left);
+        const SymbolSource* right = buffer_of(solution, guard.right);
+        if (left && right) {
+            if (const auto shared = shared_index(kernel, *left, *right)) return shared_text(name, *shared, *left, *right);
+        }
+    }
+    ErrorText out;
+    out.text = fmt::format("{}: {} does not hold", name, print(guard));
+    if (!guard.reason.empty()) out.text += ": " + guard.reason;
+    std::set<std::string> symbols = guard.left.symbols();
+    symbols.merge(guard.right.symbols());
+    add_symbols(out, solution, symbols);
+    if (guard.equation >= 0) out.text += at_line(text_of(kernel.equations.at(static_cast<std::size_t>(guard.equation))));
+    return out;
+}
+
+}  // namespace halogen

@@ -1,0 +1,31 @@
+#pragma once
+// The texts of a compiled kernel's errors, with `{}` where the call fills in numbers.
+
+#include "frontend/program.h"
+#include "frontend/solution.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// A number that an error names: a symbol of the solution, or the extent of a buffer's dim.
+struct TextValue {
+    std::string symbol;  // "" for an extent
+    std::string tensor;
+    int dim = 0;
+};
+/// A text and the numbers for its `{}`, in order.
+struct ErrorText {
+    std::string text;
+    std::vector<TextValue> values;
+};
+
+/// Dim `dim` of `tensor` differs from its formula. Names the index that both places share, where there is one.
+ErrorText extent_text(const std::string& name, const Kernel&, const Solution&, const std::string& tensor, int dim);
+
+/// A guard does not hold.
+ErrorText guard_text(const std::string& name, const Kernel&, const Solution&, const Guard&);
+
+}  // namespace halogen

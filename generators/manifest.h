@@ -1,0 +1,18 @@
+#pragma once
+// The manifest of a compiled kernel: what the library holds, as JSON.
+
+#include "frontend/program.h"
+#include "frontend/solution.h"
+#include "generators/compile.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+/// `in_place`: input, output, as indices among the inputs and the outputs.
+std::string emit_manifest(const Kernel&, const Solution&, const CompileReport&, const CompileOptions&,
+                          const std::vector<std::pair<int, int>>& in_place);
+
+}  // namespace halogen
