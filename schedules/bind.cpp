@@ -1,5 +1,7 @@
 #include "schedules/bind.h"
 
+#include "frontend/lower/number.h"
+
 #include <fmt/format.h>
 
 #include <functional>
@@ -27,7 +29,10 @@ Emission emission_of(const History& history) {
     Emission emission;
     const std::function<void(const std::vector<Step>&)> collect = [&](const std::vector<Step>& steps) {
         for (const Step& step : steps) {
-            if (step.kind == StepKind::copy_in) emission.copies.push_back({step.tensor, step.func, step.made.at(0), step.when});
+            if (step.kind == StepKind::copy_in)
+                emission.copies.push_back({step.tensor, step.func, step.made.at(0), step.dim,
+                                           static_cast<int>(step.factor.constant().value_or(0))});
+            if (step.kind == StepKind::twin) emission.twins.push_back({step.func, step.made.at(0), step.when});
             if (step.kind == StepKind::overcompute) emission.overcomputes.push_back({step.func, step.loops.at(0)});
             collect(step.nested);
         }
@@ -82,6 +87,7 @@ private:
     bool apply_to_func(const Step& step, LoweredFunc& f) {
         switch (step.kind) {
         case StepKind::copy_in:
+        case StepKind::twin:
         case StepKind::overcompute: return true;  // already in the equations
         case StepKind::compute_root: f.func.compute_root(); return true;
         case StepKind::compute_at: {
@@ -92,7 +98,7 @@ private:
         }
         case StepKind::store_in_stack: f.func.store_in(Halide::MemoryType::Stack); return true;
         case StepKind::bound_extent:
-            f.func.bound_extent(loop(step, f.stages[0], step.loops.at(0)).var, static_cast<int>(step.factor));
+            f.func.bound_extent(loop(step, f.stages[0], step.loops.at(0)).var, halide_expr(step.factor, lowered_.symbols));
             return true;
         case StepKind::reorder_storage: {
             std::vector<Halide::Var> vars;
@@ -117,7 +123,7 @@ private:
         case StepKind::split: {
             const Halide::VarOrRVar old = loop(step, loops, step.loops.at(0));
             const Halide::VarOrRVar outer = fresh(step.made.at(0), old.is_rvar), inner = fresh(step.made.at(1), old.is_rvar);
-            stage.split(old, outer, inner, static_cast<int>(step.factor), strategy(step.tail));
+            stage.split(old, outer, inner, halide_expr(step.factor, lowered_.symbols), strategy(step.tail));
             make(step, loops, {outer, inner});
             break;
         }

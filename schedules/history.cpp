@@ -25,7 +25,7 @@ void print_into(std::string& text, const Step& step, int depth) {
 }  // namespace
 
 std::string to_string(StepKind kind) {
-    static const char* const names[] = {"copy_in", "overcompute", "compute_root", "compute_at", "store_in_stack", "bound_extent",
+    static const char* const names[] = {"copy_in", "twin", "overcompute", "compute_root", "compute_at", "store_in_stack", "bound_extent",
                                         "reorder_storage", "split", "fuse", "reorder", "vectorize", "unroll", "parallel",
                                         "never_partition", "rfactor", "atomic", "specialize"};
     return names[static_cast<int>(kind)];
@@ -36,8 +36,9 @@ std::string print(const Step& step) {
     if (!step.tensor.empty()) text += " " + step.tensor;
     if (!step.loops.empty()) text += " " + fmt::format("{}", fmt::join(step.loops, ", "));
     if (!step.made.empty()) text += " -> " + fmt::format("{}", fmt::join(step.made, ", "));
-    if (step.kind == StepKind::split) text += fmt::format(" by {} tail {}", step.factor, name_of(step.tail));
-    if (step.kind == StepKind::bound_extent) text += fmt::format(" {}", step.factor);
+    if (step.kind == StepKind::split) text += fmt::format(" by {} tail {}", print(step.factor), name_of(step.tail));
+    if (step.kind == StepKind::bound_extent) text += " " + print(step.factor);
+    if (step.dim >= 0) text += fmt::format(" dim {} in panels of {}", step.dim, print(step.factor));
     if (!step.at_func.empty()) text += " " + step.at_func + "." + step.at_loop;
     if (!step.when.all.empty()) text += " when " + print(step.when);
     return text;

@@ -14,7 +14,8 @@ enum class Tail { exact, guard, predicate, round_up, shift_inwards };
 
 /// The kinds of step; `print` names them as written here.
 enum class StepKind {
-    copy_in,         // the equations of `func` read `tensor` through a private, dense copy `made[0]`, where `when` holds
+    copy_in,         // the equations of `func` read `tensor` through a private copy `made[0]`, dim `dim` in panels of `factor`
+    twin,            // stored Func `func` takes its values from a second computation `made[0]` where `when` holds
     overcompute,     // `func` may run past the end of `loops[0]`: its reads are clamped where they enter
     compute_root,    // `func` is computed whole before its readers
     compute_at,      // `func` is computed as needed inside loop `at_loop` of `at_func`
@@ -41,11 +42,12 @@ struct Step {
     int stage = 0;
     std::vector<std::string> loops = {};
     std::vector<std::string> made = {};
-    std::int64_t factor = 0;
+    Formula factor = {};
     Tail tail = Tail::exact;
     std::string tensor = {};             // copy_in
+    int dim = -1;                        // copy_in
     std::string at_func = {}, at_loop = {};  // compute_at
-    Condition when = {};                 // copy_in, specialize
+    Condition when = {};                 // twin, specialize
     std::vector<Step> nested = {};       // specialize
     friend bool operator==(const Step&, const Step&) = default;
 };

@@ -1,15 +1,59 @@
 #include "schedules/recipe.h"
 
-#include "frontend/lower/lower.h"
+#include "schedules/recipes/recipes.h"
+
+#include <algorithm>
 
 namespace halogen {
 
-History recipe(const Kernel& kernel, const Solution&, const Machine&) {
+namespace {
+
+/// Elements of a host times the reduced points behind each.
+Formula work_of(const Kernel& kernel, const Solution& solution, const Host& host) {
+    Formula work = 1;
+    for (const Formula& extent : solution.extents.at(host.tensor)) work = work * extent;
+    Formula most = 1;
+    for (const Core& core : host.cores)
+        for (const CoreStage& stage : core.stages) {
+            Formula points = 1;
+            for (const std::string& loop : stage.reduced) points = points * solution.indices[stage.equation].at(loop).extent;
+            if (points.terms().size() >= most.terms().size() && !(points == Formula(1))) most = points;
+        }
+    (void)kernel;
+    return work * most;
+}
+
+bool in_order(const Host& host) {
+    return std::any_of(host.cores.begin(), host.cores.end(), [](const Core& core) {
+        return std::any_of(core.stages.begin(), core.stages.end(), [](const CoreStage& stage) { return !stage.plain; });
+    });
+}
+
+void schedule(const recipes::Task& task) {
+    if (task.host.cores.empty()) recipes::map(task);
+    else if (in_order(task.host)) recipes::serial(task);
+    else if (recipes::fits_tiles(task)) recipes::tiles(task);
+    else if (recipes::fits_rows(task)) recipes::rows(task);
+    else recipes::serial(task);
+}
+
+}  // namespace
+
+std::string to_string(EquationClass c) {
+    static const char* const names[] = {"map", "reduction", "contraction", "convolution", "stencil", "layout change", "scan",
+                                        "gather/scatter", "other"};
+    return names[static_cast<int>(c)];
+}
+
+History recipe(const Kernel& kernel, const Solution& solution, const Machine& machine) {
     History history;
-    for (const Tensor& tensor : kernel.tensors) {
-        if (tensor.role == Role::input) continue;
-        if (is_view(kernel, tensor.name)) continue;
-        history.steps.push_back({StepKind::compute_root, value_name(kernel, tensor.name)});
+    const Structure structure = structure_of(kernel, solution);
+    const std::string& last = structure.hosts.back().func;
+    for (const Host& host : structure.hosts) {
+        const bool inside = !host.output && structure.fused_dims > 0;
+        if (inside) Steps(history.steps, host.func).compute_at(last, structure.hosts.back().dims[structure.fused_dims - 1]);
+        else if (!host.output) Steps(history.steps, host.func).compute_root();
+        schedule({kernel, solution, machine, host, structure.fused_dims, !inside, work_of(kernel, solution, host), history});
     }
     return history;
 }

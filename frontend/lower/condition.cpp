@@ -5,8 +5,11 @@ namespace halogen {
 namespace {
 
 std::string print_term(const Condition::Term& term) {
-    if (term.kind == Condition::Term::Kind::unit_stride) return "stride(" + term.tensor + ", " + std::to_string(term.dim) + ") == 1";
-    return print(term.left) + (term.kind == Condition::Term::Kind::at_least ? " >= " : " <= ") + print(term.right);
+    using Kind = Condition::Term::Kind;
+    if (term.kind == Kind::at_least) return print(term.left) + " >= " + print(term.right);
+    const std::string stride = "stride(" + term.tensor + ", " + std::to_string(term.dim) + ")";
+    if (term.kind == Kind::stride_is) return stride + " == " + std::to_string(term.other);
+    return stride + " < stride(" + term.tensor + ", " + std::to_string(term.other) + ")";
 }
 
 }  // namespace

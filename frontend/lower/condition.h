@@ -11,10 +11,11 @@ namespace halogen {
 /// Strides of the caller's buffers and sizes. All terms must hold; none at all is "always".
 struct Condition {
     struct Term {
-        enum class Kind { unit_stride, at_least, at_most } kind;
-        std::string tensor = {};  // unit_stride: the stride of `dim` is 1
-        int dim = 0;
-        Formula left = {}, right = {};  // at_least: left >= right; at_most: left <= right
+        enum class Kind { stride_is, stride_below, at_least } kind;
+        std::string tensor = {};
+        int dim = 0;                    // stride_is: the stride of `dim` is `other`; stride_below: it is below that of dim `other`
+        int other = 1;
+        Formula left = {}, right = {};  // at_least: left >= right
         friend bool operator==(const Term&, const Term&) = default;
     };
     std::vector<Term> all = {};

@@ -10,22 +10,22 @@ LoweredFunc* Lowered::find(const std::string& name) {
     return nullptr;
 }
 
+Halide::Expr Lowered::stride(const std::string& tensor, int dim) const {
+    const auto image = images.find(tensor);
+    if (image != images.end()) return image->second.dim(image->second.dimensions() - 1 - dim).stride();
+    for (const LoweredFunc& f : funcs)
+        if (f.name == tensor) return f.func.output_buffer().dim(f.func.dimensions() - 1 - dim).stride();
+    return {};
+}
+
 Halide::Expr Lowered::evaluate(const Condition& condition) const {
+    using Kind = Condition::Term::Kind;
     Halide::Expr all;
     for (const Condition::Term& term : condition.all) {
         Halide::Expr e;
-        if (term.kind == Condition::Term::Kind::unit_stride) {
-            const auto image = images.find(term.tensor);
-            if (image != images.end()) {
-                e = image->second.dim(image->second.dimensions() - 1 - term.dim).stride() == 1;
-            } else {
-                const LoweredFunc& f = *const_cast<Lowered*>(this)->find(term.tensor);
-                e = f.func.output_buffer().dim(f.func.dimensions() - 1 - term.dim).stride() == 1;
-            }
-        } else {
-            const Halide::Expr l = halide_expr(term.left, symbols), r = halide_expr(term.right, symbols);
-            e = term.kind == Condition::Term::Kind::at_least ? l >= r : l <= r;
-        }
+        if (term.kind == Kind::at_least) e = halide_expr(term.left, symbols) >= halide_expr(term.right, symbols);
+        else if (term.kind == Kind::stride_is) e = stride(term.tensor, term.dim) == term.other;
+        else e = stride(term.tensor, term.dim) < stride(term.tensor, term.other);
         all = all.defined() ? all && e : e;
     }
     if (!all.defined()) all = Halide::Internal::const_true();
@@ -41,15 +41,26 @@ Lowered lower(const Kernel& kernel, const Solution& solution, const Emission& em
 namespace halogen::lowering {
 
 Lowered Lowering::run() {
-    make_arguments();
-    for (const Version& version : order_.versions) make_version(version);
-    for (const Tensor* tensor : kernel_.outputs()) make_output(*tensor);
+    make_values();
+    for (const Tensor* tensor : kernel_.outputs()) {
+        set_output(*tensor, *out_.find(tensor->name));
+        out_.outputs.push_back(tensor->name);
+    }
     return std::move(out_);
 }
 
 void Lowering::make_values() {
     make_arguments();
-    for (const Version& version : order_.versions) make_version(version);
+    for (const Version& version : order_.versions) {
+        make_version(version);
+        for (const Twin& twin : emission_.twins) {
+            if (twin.stored != version.stored) continue;
+            Version second = version;
+            second.name = twin.name;
+            make_version(second);
+        }
+        if (version.stored != version.name) make_stored(version);
+    }
 }
 
 Emitter Lowering::emitter(int equation, std::map<std::string, Halide::Expr> loops) {
@@ -118,7 +129,7 @@ void Lowering::make_version(const Version& version) {
     Halide::Expr start = Halide::Internal::make_zero(halide_type(compute_type(tensor.type)));
     if (version.previous >= 0) {
         const std::vector<Halide::Expr> at(vars.begin(), vars.end());
-        start = out_.find(order_.versions[version.previous].name)->func(reversed(at));
+        start = Halide::cast(start.type(), out_.find(order_.versions[version.previous].stored)->func(reversed(at)));
     } else if (equation.op != Op::assign) {
         start = identity(equation.op, tensor.type);
     }
@@ -128,7 +139,7 @@ void Lowering::make_version(const Version& version) {
         Emitter e = emitter_for(version, first, loops);
         Halide::Expr value = stored(e, tensor);
         if (const Halide::Expr where = predicates(e); where.defined()) value = Halide::select(where, value, start);
-        start = value;
+        start = version.stored == version.name ? Halide::cast(halide_type(tensor.type), value) : value;
         lowered.equations[0] = first;
         next = 1;
     }
@@ -261,17 +272,23 @@ Halide::Expr Lowering::combined(Op op, const Halide::Expr& held, const Halide::E
     }
 }
 
-void Lowering::make_output(const Tensor& tensor) {
-    const LoweredFunc value = *out_.find(order_.versions[order_.last.at(tensor.name)].name);
-    LoweredFunc lowered{tensor.name, tensor.name, LoweredFunc::Kind::output, Halide::Func(tensor.name), value.dims, value.extents,
-                        {{}}, {-1}};
-    std::vector<Halide::Expr> at;
-    for (const std::string& dim : lowered.dims) {
-        const Halide::Var var(dim);
-        lowered.stages[0].emplace(dim, var);
-        at.push_back(var);
-    }
-    lowered.func(reversed(vars_of(lowered))) = Halide::cast(halide_type(tensor.type), value.func(reversed(at)));
+void Lowering::make_stored(const Version& version) {
+    const Tensor& tensor = kernel_.tensor(version.tensor);
+    const LoweredFunc value = *out_.find(version.name);
+    LoweredFunc lowered{version.stored, tensor.name, LoweredFunc::Kind::stored, Halide::Func(version.stored), value.dims, value.extents,
+                        {value.stages[0]}, {-1}};
+    const std::vector<Halide::Var> vars = vars_of(lowered);
+    const std::vector<Halide::Expr> at(vars.begin(), vars.end());
+    Halide::Expr taken = value.func(reversed(at));
+    for (const Twin& twin : emission_.twins)
+        if (twin.stored == version.stored)
+            taken = Halide::select(out_.evaluate(twin.when), out_.find(twin.name)->func(reversed(at)), taken);
+    lowered.func(reversed(vars)) = Halide::cast(halide_type(tensor.type), taken);
+    out_.funcs.push_back(lowered);
+}
+
+void Lowering::set_output(const Tensor& tensor, LoweredFunc& lowered) {
+    lowered.kind = LoweredFunc::Kind::output;
     Halide::OutputImageParam buffer = lowered.func.output_buffer();
     for (int d = 0; d < tensor.rank; d++) buffer.dim(d).set_min(0);
     if (tensor.rank) buffer.dim(0).set_stride(Halide::Expr());
@@ -279,8 +296,6 @@ void Lowering::make_output(const Tensor& tensor) {
         if (bound_by_itself(tensor, d)) continue;
         lowered.func.bound(lowered.stages[0].at(lowered.dims[d]).var, 0, lowered.extents[d]);
     }
-    out_.funcs.push_back(lowered);
-    out_.outputs.push_back(tensor.name);
 }
 
 bool Lowering::bound_by_itself(const Tensor& tensor, int d) const {

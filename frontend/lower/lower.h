@@ -16,13 +16,23 @@
 
 namespace halogen {
 
-/// A private copy of `tensor` as one Func's equations read it: same places, dense storage of its own, read where `when` holds.
+/// A private copy of `tensor` as one Func's equations read it: the same places, dense storage of its own. With a `panel`,
+/// dim `panel_dim` is stored in panels of that many elements, each contiguous: the layout a register tile streams through.
 struct CopyIn {
     std::string tensor;
     std::string reader;  // a Func's name
     std::string name;    // of the copy
-    Condition when;
+    int panel_dim = -1;
+    int panel = 0;
     friend bool operator==(const CopyIn&, const CopyIn&) = default;
+};
+/// The values of stored Func `stored` computed a second way, by Func `name`, and taken from there where `when` holds, which
+/// looks at inputs alone.
+struct Twin {
+    std::string stored;
+    std::string name;
+    Condition when;
+    friend bool operator==(const Twin&, const Twin&) = default;
 };
 /// `func` may be computed past the end of `index`: what it reads is clamped to the range where it enters.
 struct Overcompute {
@@ -33,13 +43,14 @@ struct Overcompute {
 /// What a history changes in the equations themselves.
 struct Emission {
     std::vector<CopyIn> copies;
+    std::vector<Twin> twins;
     std::vector<Overcompute> overcomputes;
 };
 
 /// A Func of a lowered kernel and the loops of its stages (0 is the pure definition) by name.
 struct LoweredFunc {
-    enum class Kind { output, value, padded, copy };
-    std::string name;    // "C" (the output copy), "C_value" (what the equations compute), "X_pad", a CopyIn's name
+    enum class Kind { output, stored, value, padded, copy };
+    std::string name;    // "C" (what is stored), "C_value" (what the equations compute), "X_pad", a CopyIn's name
     std::string tensor;  // the tensor it stands for
     Kind kind = Kind::value;
     Halide::Func func;
@@ -68,7 +79,8 @@ struct Lowered {
     std::map<std::string, Halide::ImageParam> images;
 
     LoweredFunc* find(const std::string& name);
-    Halide::Expr evaluate(const Condition&) const;  // as a boolean Expr; strides of inputs and outputs
+    Halide::Expr stride(const std::string& tensor, int dim) const;  // of an input's or output's buffer
+    Halide::Expr evaluate(const Condition&) const;                  // as a boolean Expr
 };
 
 /// The kernel's Funcs. `solution` is that of the kernel with every symbol open.
@@ -85,18 +97,22 @@ struct LoweredCheck {
 };
 std::optional<LoweredCheck> lower_checks(const Kernel&, const Solution&);
 
-/// A Func of values as `lower` makes it, known without Halide: per stage its equation, -1 for a plain start value.
+/// What `lower` makes of a tensor, known without Halide. `name` computes the values: per stage its equation, -1 for a plain
+/// start value. `stored` is a plain copy of it that all others read: an output, or an intermediate with more than one
+/// stage; an intermediate of one pure stage is stored by itself (`stored == name`).
 /// A tensor has several where another tensor's equation reads it between two of its own.
 struct ValueFunc {
     std::string name;
+    std::string stored;
     std::string tensor;
     std::vector<std::string> dims;  // names of the pure loops
     std::vector<int> equations;
 };
 std::vector<ValueFunc> value_funcs(const Kernel&, const Solution&);
+/// Per dim of an equation's left side: a loop of its own, free of any order (see lowering::pure_positions).
+std::vector<bool> pure_left_positions(const Kernel&, const Solution&, int equation);
 
-/// The names of the Funcs `lower` makes: "Y_value" for what equations of Y compute, "X_pad".
-std::string value_name(const Kernel&, const std::string& tensor);
+/// The Func of a padded input over its padded places: "X_pad".
 std::string padded_name(const Kernel&, const std::string& tensor);
 
 }  // namespace halogen

@@ -20,7 +20,7 @@ std::vector<T> reversed(std::vector<T> values) {
 class Lowering : public Source {
 public:
     Lowering(const Kernel& kernel, const Solution& solution, const Emission& emission, bool safe_data)
-        : kernel_(kernel), solution_(solution), emission_(emission), order_(order_equations(kernel)),
+        : kernel_(kernel), solution_(solution), emission_(emission), order_(order_equations(kernel, solution)),
           safe_data_(safe_data) {}
 
     Lowered run();
@@ -100,9 +100,10 @@ private:
 
     static Halide::Expr combined(Op op, const Halide::Expr& held, const Halide::Expr& value);
 
-    /// Outputs are copies of what the equations compute: Halide loads from an output's buffer as if it were aligned, so no
-    /// stage may read one.
-    void make_output(const Tensor& tensor);
+    /// What others read: a plain copy of the values, rounded to the tensor's type. Halide loads from an output's buffer as if
+    /// it were aligned, so no stage may read one; and a copy lets the values be computed tile by tile.
+    void make_stored(const Version& version);
+    void set_output(const Tensor& tensor, LoweredFunc& lowered);
 
     /// An extent that only an output's own buffer knows cannot be a bound on it.
     bool bound_by_itself(const Tensor& tensor, int d) const;

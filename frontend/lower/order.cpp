@@ -22,6 +22,18 @@ std::set<std::string> tensors_read(const Equation& equation) {
     return names;
 }
 
+/// The last version carries the tensor's name; earlier ones a number.
+void name_versions(const Kernel& kernel, const Solution& solution, Order& order) {
+    for (size_t v = 0; v < order.versions.size(); v++) {
+        Version& version = order.versions[v];
+        const bool last = order.last.at(version.tensor) == static_cast<int>(v);
+        version.stored = last ? version.tensor : free_name(kernel, version.tensor + "_" + std::to_string(v));
+        const bool plain = version.equations.size() == 1 && defines_whole(kernel, solution, version.equations.front());
+        const bool itself = plain && kernel.tensor(version.tensor).role == Role::intermediate;
+        version.name = itself ? version.stored : free_name(kernel, version.stored + "_value");
+    }
+}
+
 }  // namespace
 
 std::string free_name(const Kernel& kernel, std::string base) {
@@ -29,7 +41,7 @@ std::string free_name(const Kernel& kernel, std::string base) {
     return base;
 }
 
-Order order_equations(const Kernel& kernel) {
+Order order_equations(const Kernel& kernel, const Solution& solution) {
     Order order;
     for (size_t e = 0; e < kernel.equations.size(); e++) {
         const Equation& equation = kernel.equations[e];
@@ -44,15 +56,14 @@ Order order_equations(const Kernel& kernel) {
         const auto last = order.last.find(tensor);
         if (last == order.last.end() || order.versions[last->second].read) {
             const int previous = last == order.last.end() ? -1 : last->second;
-            std::string name = value_name(kernel, tensor);
-            if (previous >= 0) name = free_name(kernel, name + std::to_string(order.versions.size()));
-            order.versions.push_back({tensor, name, previous, {}, false});
+            order.versions.push_back({tensor, previous, {}, false});
             order.last[tensor] = static_cast<int>(order.versions.size()) - 1;
         }
         order.versions[order.last[tensor]].equations.push_back(static_cast<int>(e));
         order.written.push_back(order.last[tensor]);
         order.read.push_back(std::move(read));
     }
+    name_versions(kernel, solution, order);
     return order;
 }
 
@@ -104,8 +115,8 @@ namespace halogen {
 
 std::vector<ValueFunc> value_funcs(const Kernel& kernel, const Solution& solution) {
     std::vector<ValueFunc> funcs;
-    for (const lowering::Version& version : lowering::order_equations(kernel).versions) {
-        ValueFunc f{version.name, version.tensor, lowering::loop_names(kernel, version), {}};
+    for (const lowering::Version& version : lowering::order_equations(kernel, solution).versions) {
+        ValueFunc f{version.name, version.stored, version.tensor, lowering::loop_names(kernel, version), {}};
         if (!lowering::defines_whole(kernel, solution, version.equations.front())) f.equations.push_back(-1);
         f.equations.insert(f.equations.end(), version.equations.begin(), version.equations.end());
         funcs.push_back(std::move(f));
@@ -113,8 +124,8 @@ std::vector<ValueFunc> value_funcs(const Kernel& kernel, const Solution& solutio
     return funcs;
 }
 
-std::string value_name(const Kernel& kernel, const std::string& tensor) {
-    return kernel.tensor(tensor).role == Role::output ? lowering::free_name(kernel, tensor + "_value") : tensor;
+std::vector<bool> pure_left_positions(const Kernel& kernel, const Solution& solution, int equation) {
+    return lowering::pure_positions(kernel, solution, equation);
 }
 
 std::string padded_name(const Kernel& kernel, const std::string& tensor) {

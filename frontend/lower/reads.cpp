@@ -11,10 +11,14 @@ Halide::Expr Lowering::load(const Access& access, Emitter& emitter) {
     for (const CopyIn& copy : emission_.copies) {
         if (copy.tensor != access.tensor || copy.reader != reader_) continue;
         emitter.clamped = false;
-        const Halide::Expr staged = copy_func(copy)(reversed(emitter.places(access)));
+        std::vector<Halide::Expr> places = emitter.places(access);
         emitter.clamped = true;
-        const Halide::Expr when = out_.evaluate(copy.when);
-        return Halide::Internal::is_const_one(when) ? staged : Halide::select(when, staged, load_input(access, emitter));
+        Halide::Func func = copy_func(copy);
+        if (copy.panel) {
+            places.insert(places.begin(), places[copy.panel_dim] / copy.panel);
+            places[copy.panel_dim + 1] = places[copy.panel_dim + 1] % copy.panel;
+        }
+        return func(reversed(places));
     }
     return load_input(access, emitter);
 }
@@ -78,9 +82,8 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     std::vector<Halide::Expr> places = emitter.places(access);
     if (!self)
         for (int d = 0; d < tensor.rank; d++) places[d] = inside(access, d, places[d], tensor);
-    const Halide::Expr value = out_.find(order_.versions[version].name)->func(reversed(places));
-    const bool half = tensor.type == Type::f16 || tensor.type == Type::bf16;
-    return half && !self ? Halide::cast(halide_type(tensor.type), value) : value;
+    const Version& read = order_.versions[version];
+    return out_.find(self ? reader_ : read.stored)->func(reversed(places));
 }
 
 Halide::Func Lowering::padded_func(const Tensor& tensor) {
@@ -105,10 +108,16 @@ Halide::Func Lowering::copy_func(const CopyIn& copy) {
     LoweredFunc lowered = blank(copy.name, tensor, LoweredFunc::Kind::copy);
     std::vector<Halide::Expr> places;
     for (int d = 0; d < tensor.rank; d++) {
-        const Halide::Expr at = lowered.stages[0].at(lowered.dims[d]).var;
+        Halide::Expr at = lowered.stages[0].at(lowered.dims[d]).var;
+        if (d == copy.panel_dim) {
+            const Halide::Var panel(copy.name + "_panel");
+            lowered.stages[0].emplace(panel.name(), panel);
+            at = panel * copy.panel + at;
+        }
         const auto [low, end] = admitted(tensor.name, d);
         places.push_back(Halide::clamp(at, low, end - 1));
     }
+    if (copy.panel) lowered.dims.insert(lowered.dims.begin(), copy.name + "_panel");
     const Halide::Expr value = padded(tensor) ? Halide::Expr(padded_func(tensor)(reversed(places)))
                                               : Halide::Expr(out_.images.at(tensor.name)(reversed(places)));
     lowered.func(reversed(vars_of(lowered))) = value;

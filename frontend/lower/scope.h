@@ -16,10 +16,11 @@ namespace halogen::lowering {
 /// A tensor's Func between two of its readers: equations that run without another tensor reading in between.
 struct Version {
     std::string tensor;
-    std::string name;               // of the LoweredFunc with its values
-    int previous = -1;              // the version whose values it starts from
+    int previous = -1;           // the version whose values it starts from
     std::vector<int> equations;
-    bool read = false;              // by another tensor's equation
+    bool read = false;           // by another tensor's equation
+    std::string name = {};       // of the Func with its values
+    std::string stored = {};     // of the Func that others read
 };
 
 /// Which version each equation writes, and which version of each other tensor it reads.
@@ -29,7 +30,7 @@ struct Order {
     std::vector<std::map<std::string, int>> read;      // per equation: tensor -> version
     std::map<std::string, int> last;                   // tensor -> its final version
 };
-Order order_equations(const Kernel&);
+Order order_equations(const Kernel&, const Solution&);
 
 /// Calls `visit(const Access&)` on every read of the tensor that `equation` defines.
 template<typename Visit>

@@ -1,0 +1,41 @@
+#pragma once
+// How equations read: per dim of an access, how fast the place moves with each index. Inlined producers are looked through.
+
+#include "frontend/lower/lower.h"
+#include "frontend/program.h"
+#include "frontend/solution.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// A place as a linear form of indices; `affine` is false with data, division or remainder of an index.
+struct LinearPlace {
+    std::map<std::string, Formula> coefficients;  // non-zero ones
+    bool affine = true;
+
+    bool moves_with(const std::string& index) const { return coefficients.count(index) || !affine; }
+    bool is_plain() const { return affine && coefficients.size() == 1 && coefficients.begin()->second == Formula(1); }
+};
+LinearPlace linear_place(const Solution&, const Expr& place);
+
+/// One read of a tensor by an equation.
+struct Read {
+    std::string tensor;
+    std::vector<LinearPlace> at;
+
+    bool moves_with(const std::string& index) const;
+    /// The dim along which the read moves by single elements with `index`, when that is its only motion with it.
+    std::optional<int> unit_dim(const std::string& index) const;
+};
+/// The reads of one equation's right side and predicates, in reading order; reads inside brackets (data) included.
+std::vector<Read> reads_of(const Kernel&, const Solution&, int equation);
+
+/// `read` as a reader sees it that takes the tensor with dims `loops` at `places`.
+Read through(const Read& read, const std::vector<std::string>& loops, const std::vector<LinearPlace>& places);
+
+}  // namespace halogen

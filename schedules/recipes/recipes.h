@@ -1,0 +1,48 @@
+#pragma once
+// One recipe per shape of loop nest. Each schedules one host: a stored tensor and the reductions computed in its tiles.
+
+#include "frontend/program.h"
+#include "schedules/history.h"
+#include "schedules/machine.h"
+#include "schedules/steps.h"
+#include "schedules/structure.h"
+
+#include <string>
+#include <vector>
+
+namespace halogen::recipes {
+
+/// What every recipe is given.
+struct Task {
+    const Kernel& kernel;
+    const Solution& solution;
+    const Machine& machine;
+    const Host& host;
+    int fused_dims;       // leading loops that stay as they are: intermediates are computed inside them
+    bool at_root;         // else inside a loop of the kernel's output: no threads here
+    Formula work;         // multiply-adds or elements of the whole host, for "big enough for threads"
+    History& history;
+
+    Steps stage(const std::string& func, int stage = 0) const { return Steps(history.steps, func, stage); }
+    /// Lanes of a vector of the host's widest computed element.
+    int lanes() const;
+    Tail vector_tail() const { return machine.masked_tails ? Tail::predicate : Tail::guard; }
+    /// Enough work that waking threads pays.
+    Condition worth_threads() const;
+};
+
+/// Each element from what it reads: vectors along the loop that is unit-stride in all buffers, the last or the first;
+/// small scalar tiles where buffers disagree.
+void map(const Task&);
+/// Reductions whose result has a vector loop: register tiles of the result, the reduced loops inside.
+void tiles(const Task&);
+/// Reductions along the contiguous loop: vectors of partial results, added up at the end.
+void rows(const Task&);
+/// Recurrences, scatters and all that must run in order: whole rows where the leading loops are free.
+void serial(const Task&);
+
+/// True when `tiles` fits (every core has plain left sides and something moves by vectors along the result).
+bool fits_tiles(const Task&);
+bool fits_rows(const Task&);
+
+}  // namespace halogen::recipes

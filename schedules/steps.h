@@ -1,0 +1,46 @@
+#pragma once
+// A hand for writing steps: one stage of one Func at a time.
+
+#include "schedules/history.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+/// Appends steps on stage `stage` of `func` to a list. Every call returns the hand, so that steps read in order.
+class Steps {
+public:
+    Steps(std::vector<Step>& list, std::string func, int stage = 0) : list_(list), func_(std::move(func)), stage_(stage) {}
+
+    Steps& copy_in(const std::string& tensor, const std::string& name, int dim = -1, int panel = 0);
+    Steps& twin(const std::string& name, const Condition& when);
+    Steps& overcompute(const std::string& index);
+    Steps& compute_root();
+    Steps& compute_at(const std::string& func, const std::string& loop);
+    Steps& store_in_stack();
+    Steps& bound_extent(const std::string& loop, std::int64_t extent);
+    Steps& reorder_storage(const std::vector<std::string>& innermost_first);
+    Steps& split(const std::string& loop, const std::string& outer, const std::string& inner, const Formula& factor, Tail tail);
+    Steps& fuse(const std::string& inner, const std::string& outer, const std::string& fused);
+    Steps& reorder(const std::vector<std::string>& innermost_first);
+    Steps& vectorize(const std::string& loop);
+    Steps& unroll(const std::string& loop);
+    Steps& parallel(const std::string& loop);
+    Steps& never_partition(const std::string& loop);
+    Steps& rfactor(const std::string& loop, const std::string& func, const std::string& kept);
+    Steps& atomic();
+    /// What `body` writes applies where `when` holds; what follows on this stage applies elsewhere.
+    Steps& specialize(const Condition& when, const std::function<void(Steps&)>& body);
+
+private:
+    Steps& add(Step step);
+
+    std::vector<Step>& list_;
+    const std::string func_;
+    const int stage_;
+};
+
+}  // namespace halogen
