@@ -41,8 +41,10 @@ void check_formula(const Expr& e, const std::string& place, const Complain& comp
         if (auto* u = node.as<Unary>(); u && u->op == UnaryOp::negate) return;
         if (auto* b = node.as<Binary>(); b && is_arithmetic(b->op)) return check_divisor(*b, node, complain);
         if (auto* c = node.as<Call>(); c && (c->function == Function::min || c->function == Function::max)) return;
+        if (auto* s = node.as<ScalarRef>())
+            complain(ErrorKind::name, fmt::format("`{}` is a scalar and cannot be a size in {}", s->name, place), node.position(),
+                     fmt::format("declare `{}: size`, or rename one of them", s->name));
         std::string fix = "use whole numbers, sizes, + - * / %, min and max";
-        if (node.as<ScalarRef>()) fix = "declare it as a `size` parameter";
         if (node.as<IndexRef>()) fix = "use a size, or a predicate such as `where k <= i`";
         complain(ErrorKind::type, fmt::format("`{}` cannot stand in {}", brief(node), place), node.position(), fix);
     });

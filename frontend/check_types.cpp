@@ -84,6 +84,11 @@ std::string misfit(const Expr& e, Type t) {
     return fmt::format("the literal `{}` is outside the range of {}, which is {} to {}", print(e), to_string(t), least, most);
 }
 
+/// Which of two types a message proposes to cast to: the float, then the wider.
+int rank_of(Type t) {
+    return (is_float(t) ? 200 : is_integer(t) ? 100 : 0) + bytes_of(t);
+}
+
 std::string describe(const Inferred& t) {
     switch (t.kind) {
         case Inferred::Kind::typed: return to_string(t.type);
@@ -113,7 +118,8 @@ public:
     void assign(const Expr& e, Type wanted, const Sink& sink) {
         const Inferred t = infer(e);
         if (is_leaf_number(e) || is_negated_literal(e)) return assign_number(e, t, wanted, sink);
-        const Type own = t.kind == Inferred::Kind::typed ? t.type : t.kind == Inferred::Kind::real && is_float(wanted) ? wanted : t.alone();
+        const bool takes_wanted = wanted != Type::boolean && (t.kind == Inferred::Kind::whole || is_float(wanted));
+        const Type own = t.kind == Inferred::Kind::typed ? t.type : takes_wanted ? wanted : t.alone();
         const Type operands = operand_type(e, own);
         sink(e, own, operands);
         if (auto* a = e.as<Access>()) {
@@ -201,11 +207,7 @@ private:
     Type operand_type(const Expr& e, Type own) {
         if (auto* b = e.as<Binary>())
             return is_comparison(b->op) ? join(infer(*b->left), infer(*b->right), *b->left, *b->right, to_string(b->op), e.position()).alone() : own;
-        if (auto* c = e.as<Cast>()) {
-            const Inferred inner = infer(*c->value);
-            if (inner.kind == Inferred::Kind::real) return is_float(c->to) ? c->to : Type::f32;
-            return inner.alone();
-        }
+        if (auto* c = e.as<Cast>()) return infer(*c->value).alone();
         return own;
     }
 
@@ -245,8 +247,6 @@ private:
             require_number(right, *b.right, op, e.position());
         }
         const Inferred both = join(left, right, *b.left, *b.right, op, e.position());
-        if (b.op == BinaryOp::mod && (both.kind == Inferred::Kind::real || (both.kind == Inferred::Kind::typed && is_float(both.type))))
-            fail(fmt::format("`%` takes whole numbers, and `{}` is {}", brief(e), describe(both)), e.position(), "write `a - b*floor(a/b)`");
         return is_comparison(b.op) ? typed(Type::boolean) : both;
     }
     Inferred infer_node(const Call& c, const Expr& e) {
@@ -307,9 +307,9 @@ private:
         if (a.is_open() || b.is_open()) return a.kind == Kind::typed ? a : b.kind == Kind::typed ? b : open_type;
         if (a.kind == Kind::typed && b.kind == Kind::typed) {
             if (a.type == b.type) return a;
+            const bool cast_left = rank_of(a.type) < rank_of(b.type);
             fail(fmt::format("`{}` joins {} `{}` and {} `{}`", op, to_string(a.type), brief(left), to_string(b.type), brief(right)), at,
-                 a.is_bool() ? fmt::format("cast one of them: `{}({})`", to_string(b.type), brief(left))
-                             : fmt::format("cast one of them: `{}({})`", to_string(a.type), brief(right)));
+                 fmt::format("cast one of them: `{}({})`", to_string(cast_left ? b.type : a.type), brief(cast_left ? left : right)));
         }
         if (a.kind != Kind::typed && b.kind != Kind::typed) return a.kind == Kind::real ? a : b;
         const bool left_typed = a.kind == Kind::typed;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace halogen {
 namespace {
@@ -160,7 +161,7 @@ private:
             k.tensors.push_back(std::move(t));
         } else {
             if (t.boundary.mode != Boundary::Mode::none)
-                tokens_.fail(ErrorKind::type, fmt::format("`{}` is a scalar and has no `else`", name.text), name.at,
+                tokens_.fail(ErrorKind::syntax, fmt::format("`{}` is a scalar and has no `else`", name.text), name.at,
                              "give it dims in brackets if it is a tensor, or remove the `else`");
             k.parameters.push_back({Parameter::Sort::scalar, name.text});
             k.scalars.push_back({name.text, t.type, name.at});
@@ -192,7 +193,9 @@ private:
         const auto type = word.kind == Token::Kind::name ? parse_type(word.text) : std::nullopt;
         if (!type) {
             static const std::vector<std::string> types{"f64", "f32", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "bool"};
-            const std::string close = nearest(word.text, types);
+            static const std::map<std::string, std::string> elsewhere{{"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"int", "i32"}, {"uint", "u32"}, {"uint8", "u8"}, {"byte", "u8"}};
+            const auto other = elsewhere.find(word.text);
+            const std::string close = other != elsewhere.end() ? other->second : nearest(word.text, types);
             tokens_.fail(ErrorKind::type, fmt::format("expected the type of `{}`, found {}", name.text, describe(word)), word.at,
                          (close.empty() ? "" : fmt::format("did you mean `{}`? ", close)) +
                              "the types are f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 bool");
@@ -288,8 +291,13 @@ private:
 
     Equation equation() {
         const Token first = tokens_.peek();
-        if (first.kind != Token::Kind::name)
-            tokens_.fail_expected("an equation", "an equation begins with the tensor it defines: `Y[i] = ...`");
+        if (first.kind != Token::Kind::name) {
+            std::string fix = "an equation begins with the tensor it defines: `Y[i] = ...`";
+            if (first.is_keyword("where")) fix = "keep `where` on the line on which its equation ends";
+            if (first.text == "+" || first.text == "-" || first.text == "*" || first.text == "and" || first.text == "or")
+                fix = "to go on over several lines, end a line with the operator, or use brackets";
+            tokens_.fail_expected("an equation", fix);
+        }
         Equation eq;
         eq.at = first.at;
         eq.left = parse_access(tokens_);

@@ -207,12 +207,18 @@ private:
         }
         if (tokens_.take_symbol("(")) {
             const Expr inner = disjunction();
+            refuse_in();
             tokens_.expect(")", "close the bracket");
             return inner;
         }
-        if (token.is_keyword("in"))
-            tokens_.fail(ErrorKind::syntax, "`in` stands only behind `where`, as `i in a:b`", token.at, "use a comparison");
+        refuse_in();
         tokens_.fail_expected("an operand", "write a number, a name, `T[i, j]`, `f(x)` or an expression in brackets");
+    }
+
+    void refuse_in() const {
+        if (tokens_.peek().is_keyword("in"))
+            tokens_.fail(ErrorKind::syntax, "`in` stands only in an item behind `where`, as `i in a:b`", tokens_.peek().at,
+                         "write the range as an item of its own, or a comparison such as `0 <= i and i < N`");
     }
 
     Expr named() {
@@ -262,6 +268,7 @@ private:
         do {
             items.push_back(disjunction());
         } while (tokens_.take_symbol(","));
+        refuse_in();
         if (tokens_.peek().is_symbol("=")) tokens_.fail_expected(fmt::format("`,` or `{}`", closing), "equality is `==`");
         if (!tokens_.peek().is_symbol(closing))
             tokens_.fail_expected(fmt::format("an operator, `,` or `{}`", closing), "separate items by commas, and write `*` between factors");

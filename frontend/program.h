@@ -138,15 +138,16 @@ Result<Kernel> check(Kernel);
 
 /// The type in which the node `e` of `equation` (of a checked kernel) gives its value, before its reader converts it.
 /// An access, a scalar, a cast and what is built of them has its own type; for f16 and bf16 compute in `compute_type`.
-/// A literal, size or index takes the type of the other operand (or of the tensor stored to) at once, so `0.1` beside
-/// an f64 tensor is f64. A compound of whole numbers alone (`i/2`, `2*N + 1`) is computed in i64, and its reader converts
-/// it; one with a real literal is computed in the reader's float type, f32 where nothing else decides. In brackets
-/// all arithmetic is i64, whatever the types of the tensors read there. Comparisons, `and`, `or`, `not` give bool.
-/// So: evaluate children, convert them to the type of this node (comparisons: to `operand_type`), apply the operator.
+/// Literals, sizes and indices, and what is built of them alone, take the type of the other operand, or of the tensor
+/// stored to: beside an f64 tensor `0.1` is f64 and `i/2` is a division of f64. Alone (both sides of a comparison,
+/// behind a cast) whole numbers are i64, and reals, or functions that give reals, f32.
+/// In brackets all arithmetic is i64, whatever the types of the tensors read there. Comparisons, `and`, `or`, `not`
+/// give bool. So: evaluate the children in `operand_type` of this node, apply the operator.
 /// `e` is found in the equation by its node; an `e` that is not part of it is typed as if it stood alone.
 Type type_of(const Kernel&, const Equation&, const Expr& e);
 
-/// The type in which a comparison (or `select`'s two values, or the arguments of any function) meets its operands.
+/// The type in which `e` meets its operands: of a comparison their common one, of a cast that of its inside, else `type_of`
+/// (the condition of `select` is bool all the same).
 Type operand_type(const Kernel&, const Equation&, const Expr& e);
 
 /// The indices along which an equation that reads the tensor it defines elsewhere than at the element it writes must

@@ -257,7 +257,7 @@ void check_recurrences(const Kernel& kernel) {
         recurrence.order(reads);
         if (reads.empty()) continue;
         fail_in(eq, ErrorKind::name,
-                fmt::format("{} is read while {} is written, and is not strictly earlier along one index", brief(Expr(ExprNode{*reads[0]})),
+                fmt::format("`{}` is read while `{}` is written, and is not strictly earlier along one index", brief(Expr(ExprNode{*reads[0]})),
                             brief(Expr(ExprNode{eq.left}))),
                 reads[0]->position,
                 "read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of another name");
