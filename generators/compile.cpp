@@ -155,7 +155,7 @@ std::string write_runtime(const std::string& directory, const std::vector<std::s
     Halide::compile_standalone_runtime({{Halide::OutputFileType::static_library, staging.path(runtime_library)}},
                                        Halide::Target("x86-64-linux" + features_suffix(features)));
     if (headers) {
-        for (const auto& [name, text] : runtime_headers()) staging.write("halogen/" + name, text);
+        for (const auto& [name, text] : runtime_headers()) staging.write("halogen/" + std::string(name), std::string(text));
     }
     staging.publish();
     return join(directory, runtime_library);
