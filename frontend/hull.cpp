@@ -1,0 +1,200 @@
+#include "frontend/hull.h"
+
+#include "frontend/checked.h"
+
+namespace halogen {
+
+namespace {
+
+using Atom = Formula::Atom;
+
+bool varies(const Formula& f, const Box& box) {
+    for (const auto& name : f.symbols()) {
+        if (box.contains(name)) return true;
+    }
+    return false;
+}
+
+bool varies(const Atom& atom, const Box& box) {
+    return atom.kind == Atom::Kind::symbol ? box.contains(atom.name) : varies(atom.a, box) || varies(atom.b, box);
+}
+
+Hull scaled(const Formula& factor, const Hull& h, const LowerBounds& bounds) {
+    if (is_nonnegative(factor, bounds)) return {factor * h.low, factor * h.high};
+    if (is_nonnegative(-factor, bounds)) return {factor * h.high, factor * h.low};
+    return {smaller(factor * h.low, factor * h.high, bounds), larger(factor * h.low, factor * h.high, bounds)};
+}
+
+Hull product(const Hull& a, const Hull& b, const LowerBounds& bounds) {
+    if (is_nonnegative(a.low, bounds) && is_nonnegative(b.low, bounds)) return {a.low * b.low, a.high * b.high};
+    const Hull low = scaled(a.low, b, bounds), high = scaled(a.high, b, bounds);
+    return {smaller(low.low, high.low, bounds), larger(low.high, high.high, bounds)};
+}
+
+Hull remainder_hull(const Hull& a, const Formula& b, const LowerBounds& bounds) {
+    // Within one period the remainder is a shift of the operand; across a period's end it takes all values.
+    if (floor_div(a.low, b) == floor_div(a.high, b)) return {remainder(a.low, b), remainder(a.high, b)};
+    const Formula last = b - Formula(1);
+    if (a.low == Formula(0)) return {0, smaller(a.high, last, bounds)};
+    return {0, last};
+}
+
+Hull atom_hull(const Formula::AtomRef& atom, const Box& box, const LowerBounds& bounds) {
+    if (atom->kind == Atom::Kind::symbol) {
+        const auto at = box.find(atom->name);
+        return at == box.end() ? Hull{Formula(atom), Formula(atom)} : at->second;
+    }
+    const Hull a = hull_of(atom->a, box, bounds);
+    const Hull b = hull_of(atom->b, box, bounds);
+    switch (atom->kind) {
+    case Atom::Kind::floor_div:
+        // The divisor is positive: a larger one takes the quotient nearer to zero.
+        if (b.low == b.high) return {floor_div(a.low, b.low), floor_div(a.high, b.high)};
+        return {smaller(floor_div(a.low, b.low), floor_div(a.low, b.high), bounds),
+                larger(floor_div(a.high, b.low), floor_div(a.high, b.high), bounds)};
+    case Atom::Kind::remainder:
+        return b.low == b.high ? remainder_hull(a, b.low, bounds) : Hull{0, b.high - Formula(1)};
+    case Atom::Kind::min: return {smaller(a.low, b.low, bounds), smaller(a.high, b.high, bounds)};
+    default: return {larger(a.low, b.low, bounds), larger(a.high, b.high, bounds)};
+    }
+}
+
+}  // namespace
+
+Hull hull_of(const Formula& f, const Box& box, const LowerBounds& bounds) {
+    Formula constant;
+    std::map<Formula, Formula> factors;  // what varies in a term -> the sum of what multiplies it
+    for (const auto& [m, c] : f.terms()) {
+        Formula fixed = c, varying = 1;
+        for (const auto& atom : m) (varies(*atom, box) ? varying : fixed) = (varies(*atom, box) ? varying : fixed) * Formula(atom);
+        if (varying == Formula(1)) constant = constant + fixed;
+        else factors[varying] = factors[varying] + fixed;
+    }
+    Hull sum{constant, constant};
+    for (const auto& [varying, factor] : factors) {
+        Hull h{1, 1};
+        bool first = true;
+        for (const auto& atom : varying.terms().begin()->first) {
+            const Hull next = atom_hull(atom, box, bounds);
+            h = first ? next : product(h, next, bounds);
+            first = false;
+        }
+        const Hull part = scaled(factor, h, bounds);
+        sum = {sum.low + part.low, sum.high + part.high};
+    }
+    return sum;
+}
+
+bool mentions(const Formula& f, const std::string& symbol) {
+    for (const auto& [m, c] : f.terms()) {
+        for (const auto& atom : m) {
+            if (atom->kind == Atom::Kind::symbol ? atom->name == symbol : mentions(atom->a, symbol) || mentions(atom->b, symbol))
+                return true;
+        }
+    }
+    return false;
+}
+
+namespace {
+
+/// f = factor * atom + rest where `v` stands in the one atom alone.
+struct Isolated {
+    Formula factor;
+    Formula::AtomRef atom;
+    Formula rest;
+};
+
+std::optional<Isolated> isolate(const Formula& f, const std::string& v) {
+    Isolated result;
+    for (const auto& [m, c] : f.terms()) {
+        Formula others = c;
+        Formula::AtomRef holder;
+        for (const auto& atom : m) {
+            if (!mentions(Formula(atom), v)) {
+                others = others * Formula(atom);
+            } else if (holder) {
+                return std::nullopt;  // v*v
+            } else {
+                holder = atom;
+            }
+        }
+        if (!holder) {
+            result.rest = result.rest + others;
+            continue;
+        }
+        if (result.atom && !(Formula(result.atom) == Formula(holder))) return std::nullopt;
+        result.atom = holder;
+        result.factor = result.factor + others;
+    }
+    return result.atom ? std::optional(result) : std::nullopt;
+}
+
+/// +1, -1 by what is provable; a factor that is no constant is taken as positive unless it is provably negative.
+int sign_of(const Formula& factor, std::vector<Formula>& positive) {
+    if (const auto c = factor.constant()) return *c > 0 ? 1 : -1;
+    if (is_nonnegative(-factor)) {
+        positive.push_back(-factor);
+        return -1;
+    }
+    if (!is_nonnegative(factor)) return 0;
+    positive.push_back(factor);
+    return 1;
+}
+
+std::optional<Formula> largest_of_atom(const Formula::AtomRef& atom, const Formula& bound, const std::string& v,
+                                       std::vector<Formula>& positive);
+
+/// The least v with atom(v) >= bound.
+std::optional<Formula> least_of_atom(const Formula::AtomRef& atom, const Formula& bound, const std::string& v,
+                                     std::vector<Formula>& positive) {
+    switch (atom->kind) {
+    case Atom::Kind::symbol: return bound;
+    case Atom::Kind::floor_div:  // floor(a/b) >= q means a >= b*q
+        if (mentions(atom->b, v)) return std::nullopt;
+        return least_with_nonnegative(atom->a - atom->b * bound, v, positive);
+    case Atom::Kind::min:
+    case Atom::Kind::max: {
+        const auto a = least_with_nonnegative(atom->a - bound, v, positive);
+        const auto b = least_with_nonnegative(atom->b - bound, v, positive);
+        if (!a || !b) return std::nullopt;
+        return atom->kind == Atom::Kind::min ? larger(*a, *b) : smaller(*a, *b);
+    }
+    default: return std::nullopt;
+    }
+}
+
+/// The largest v with atom(v) <= bound.
+std::optional<Formula> largest_of_atom(const Formula::AtomRef& atom, const Formula& bound, const std::string& v,
+                                       std::vector<Formula>& positive) {
+    switch (atom->kind) {
+    case Atom::Kind::symbol: return bound;
+    case Atom::Kind::floor_div:  // floor(a/b) <= q means a <= b*q + b - 1
+        if (mentions(atom->b, v)) return std::nullopt;
+        return largest_with_nonpositive(atom->a - atom->b * bound - atom->b + Formula(1), v, positive);
+    case Atom::Kind::max: {
+        const auto a = largest_with_nonpositive(atom->a - bound, v, positive);
+        const auto b = largest_with_nonpositive(atom->b - bound, v, positive);
+        if (a && b) return smaller(*a, *b);
+        if (a && !mentions(atom->b, v)) return a;  // the other operand has to fit whatever v is
+        if (b && !mentions(atom->a, v)) return b;
+        return std::nullopt;
+    }
+    default: return std::nullopt;  // a min or a remainder stays below other operands: no bound
+    }
+}
+
+}  // namespace
+
+std::optional<Formula> largest_with_nonpositive(const Formula& f, const std::string& v, std::vector<Formula>& positive) {
+    const auto parts = isolate(f, v);
+    if (!parts || sign_of(parts->factor, positive) <= 0) return std::nullopt;
+    return largest_of_atom(parts->atom, floor_div(-parts->rest, parts->factor), v, positive);
+}
+
+std::optional<Formula> least_with_nonnegative(const Formula& f, const std::string& v, std::vector<Formula>& positive) {
+    const auto parts = isolate(f, v);
+    if (!parts || sign_of(parts->factor, positive) <= 0) return std::nullopt;
+    return least_of_atom(parts->atom, ceil_div(-parts->rest, parts->factor), v, positive);
+}
+
+}  // namespace halogen

@@ -1,0 +1,295 @@
+// What defines a size that rule 1 leaves open: a declared formula, the last position written, or the largest extent that
+// keeps every access inside (rule 2).
+
+#include "frontend/kernel_solver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halogen {
+
+void KernelSolver::open(const std::string& name, SymbolSource source, bool has_source) {
+    const std::string symbol = sizes_.root(name);
+    sizes_.set_value(symbol, Formula::symbol(symbol));
+    symbols_.push_back(symbol);
+    if (has_source) sources_.emplace(symbol, std::move(source));
+}
+
+/// Bare dims of inputs and then parameters that have no number become symbols.
+void KernelSolver::open_inputs() {
+    for (const Tensor* t : kernel_.inputs()) {
+        for (int d = 0; d < t->rank; ++d) {
+            const auto& name = model_.dims.at(t->name)[d].name;
+            if (!name || sizes_.value(*name)) continue;
+            const auto members = sizes_.members(*name);
+            const auto parameter = std::find_if(members.begin(), members.end(), [&](const auto& m) { return kernel_.find_size(m) != nullptr; });
+            open(*name, parameter == members.end() ? SymbolSource{t->name, d} : SymbolSource{}, true);
+        }
+    }
+    for (const SizeParam& p : kernel_.sizes) {
+        if (!sizes_.value(p.name)) open(p.name, {}, true);
+    }
+}
+
+/// Solves factor * unknown + rest == 0 where that gives an exact quotient or a guard.
+static std::optional<std::pair<Formula, Formula>> linear_in(const Formula& f, const std::string& unknown) {
+    Formula factor, rest;
+    for (const auto& [m, c] : f.terms()) {
+        Formula others = c;
+        int count = 0;
+        for (const auto& atom : m) {
+            if (atom->kind == Formula::Atom::Kind::symbol && atom->name == unknown) ++count;
+            else others = others * Formula(atom);
+        }
+        if (count > 1 || (count == 0 ? false : mentions(others, unknown))) return std::nullopt;
+        (count == 1 ? factor : rest) = (count == 1 ? factor : rest) + others;
+    }
+    if (factor == Formula(0) || mentions(rest, unknown)) return std::nullopt;
+    return std::pair(factor, rest);
+}
+
+/// An input dim declared as a formula with one size that no buffer gives: `X: f32[2*N]` makes N = X.0/2.
+void KernelSolver::solve_input_formulas() {
+    for (const Tensor* t : kernel_.inputs()) {
+        for (int d = 0; d < t->rank; ++d) {
+            const DimModel& dim = model_.dims.at(t->name)[d];
+            if (dim.name || dim.extent.is_constant()) continue;
+            if (sizes_.unknowns(sizes_.resolve(dim.extent)).size() != 1) continue;
+            const std::string own = KernelModel::dim_name(t->name, d);
+            const Reason why{-1, t->name, d, "", fmt::format("dim {} of `{}` is declared as {}", d, t->name, print(dim.extent))};
+            const bool is_given = std::any_of(equalities_.begin(), equalities_.end(), [&](const Equality& e) { return e.left == dim.extent; });
+            if (is_given) continue;
+            sizes_.add(own, 1);
+            equalities_.push_back({dim.extent, Formula::symbol(own), why});
+            open(own, {t->name, d}, true);
+        }
+    }
+}
+
+/// Undeclared dims that no index alone fixes: the last positions their equations write.
+void KernelSolver::find_definitions() {
+    std::set<std::string> pinned;
+    for (const Use& use : model_.uses) {
+        if (!use.is_left) continue;
+        for (int d = 0; d < static_cast<int>(use.places.size()); ++d) {
+            const DimModel& dim = model_.dim(use, d);
+            if (dim.declared) continue;
+            const Place& p = use.places[d];
+            if (p.bare && !indices_[use.equation].at(*p.bare).fixed) {
+                pinned.insert(*dim.name);
+            } else if (p.formula) {
+                definitions_[*dim.name].emplace_back(hull_of(*p.formula, box_of(use.equation), bounds_).high, use.equation);
+            }
+        }
+    }
+    for (const auto& name : pinned) definitions_.erase(name);
+}
+
+/// Equalities with one open size, in which it is linear, define it.
+bool KernelSolver::use_equalities() {
+    bool progress = false;
+    for (Equality& e : equalities_) {
+        if (e.done) continue;
+        const Formula difference = sizes_.resolve(e.left) - sizes_.resolve(e.right);
+        const auto open = sizes_.unknowns(difference);
+        if (open.size() != 1) continue;
+        const auto parts = linear_in(difference, open[0]);
+        if (!parts) continue;
+        const bool negative = parts->first.constant() ? *parts->first.constant() < 0 : is_nonnegative(-parts->first);
+        const Formula factor = negative ? -parts->first : parts->first, rest = negative ? parts->second : -parts->second;
+        const Formula value = floor_div(rest, factor);
+        if (!(value * factor == rest)) {
+            if (const auto r = rest.constant(); r && factor.constant())
+                throw Failure(error_at(ErrorKind::non_integer,
+                                       fmt::format("`{}` would be {}/{}: {}", open[0], *r, *factor.constant(), e.why.text), e.why.equation,
+                                       fmt::format("make {} a multiple of {}", *r, *factor.constant())));
+            Guard g{factor, Guard::Relation::divides, rest, e.why.equation, e.why.tensor, e.why.dim, e.why.index, e.why.text};
+            guards_.push_back(std::move(g));
+            if (!factor.constant()) positive_.push_back(factor);
+        }
+        if (const auto c = value.constant(); c && *c < 0)
+            throw Failure(error_at(ErrorKind::negative, fmt::format("`{}` would be {}: {}", open[0], *c, e.why.text), e.why.equation,
+                                   "give larger sizes"));
+        sizes_.set_value(open[0], value);
+        e.done = progress = true;
+    }
+    return progress;
+}
+
+bool KernelSolver::use_definitions() {
+    bool progress = false;
+    for (auto at = definitions_.begin(); at != definitions_.end();) {
+        Formula last;
+        bool ready = true, first = true;
+        for (const auto& [high, equation] : at->second) {
+            const Formula h = sizes_.resolve(high);
+            ready = ready && sizes_.unknowns(h).empty();
+            last = first ? h : larger(last, h, bounds_);
+            first = false;
+        }
+        if (!ready) {
+            ++at;
+            continue;
+        }
+        const Formula extent = last + Formula(1);
+        const auto dot = at->first.find('.');
+        const int equation = at->second.front().second;
+        const Reason why{equation, at->first.substr(0, dot), std::stoi(at->first.substr(dot + 1)), "",
+                         fmt::format("dim {} of `{}` ends at the last position written", at->first.substr(dot + 1), at->first.substr(0, dot))};
+        if (sizes_.value(at->first)) equalities_.push_back({Formula::symbol(at->first), extent, why, false});
+        else sizes_.set_value(at->first, extent);
+        for (int id : constraints_of_[sizes_.root(at->first)]) {
+            Constraint& c = constraints_[id];
+            if (c.is_left && c.why.tensor == why.tensor && c.why.dim == why.dim && c.kind != Constraint::Kind::below) c.satisfied = true;
+        }
+        at = definitions_.erase(at);
+        progress = true;
+    }
+    return progress;
+}
+
+/// Open: neither an input's bare dim nor a parameter; the largest extent may be asked for.
+bool KernelSolver::is_eligible(const std::string& root) const {
+    for (const auto& name : sizes_.members(root)) {
+        if (input_names_.contains(name) || kernel_.find_size(name)) return false;
+    }
+    return true;
+}
+
+KernelSolver::Upper KernelSolver::upper_bound(const std::string& root) const {
+    Upper upper;
+    const auto list = constraints_of_.find(root);
+    if (list == constraints_of_.end()) return upper;
+    for (int id : list->second) {
+        const Constraint& c = constraints_[id];
+        const Formula slack = sizes_.resolve(c.slack, root);
+        if (c.kind > Constraint::Kind::below || !mentions(slack, root)) continue;
+        if (c.is_left && definitions_.contains(KernelModel::dim_name(c.why.tensor, c.why.dim))) continue;  // it follows
+        std::vector<Formula> positive;
+        const auto bound = largest_with_nonpositive(-slack, root, positive);
+        if (!bound) continue;
+        upper.constraints.push_back(id);
+        for (const auto& name : c.slack.symbols()) {
+            if (!sizes_.has(name)) continue;
+            const auto& other = sizes_.root(name);
+            if (other == root || !is_eligible(other) || (sizes_.value(other) && !given_.contains(other))) continue;
+            std::vector<Formula> ignored;
+            if (largest_with_nonpositive(-sizes_.resolve(c.slack, other), other, ignored)) upper.co_open = true;
+        }
+        if (!sizes_.unknowns(*bound).empty()) upper.waits = true;
+        upper.value = upper.value ? smaller(*upper.value, *bound, bounds_) : *bound;
+    }
+    return upper;
+}
+
+bool KernelSolver::is_equated(const std::string& root) const {
+    const auto holds_root = [&](const Formula& f) {
+        const auto names = sizes_.unknowns(f);
+        return std::find(names.begin(), names.end(), root) != names.end();
+    };
+    for (const Equality& e : equalities_) {
+        if (!e.done && (holds_root(e.left) || holds_root(e.right))) return true;
+    }
+    for (const auto& [name, list] : definitions_) {
+        if (sizes_.root(name) == root) return true;
+    }
+    return false;
+}
+
+/// Rule 2 for one class. `even_if_equated` is for classes that an equality could still have fixed, but nothing did.
+bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
+    if (!is_eligible(root) || (!even_if_equated && is_equated(root))) return false;
+    const Upper upper = upper_bound(root);
+    if (upper.waits || !upper.value) return false;
+    bool indexes_left = false;
+    const Constraint& first = constraints_[upper.constraints.front()];
+    for (int id : upper.constraints) {
+        const int e = constraints_[id].why.equation;
+        for (const auto& [index, model] : indices_[e]) {
+            const auto name = model.extent.as_symbol();
+            indexes_left = indexes_left || (name && sizes_.has(*name) && sizes_.root(*name) == root && !model.reduced);
+        }
+    }
+    if (!indexes_left) return false;
+    for (int id : upper.constraints) {
+        constraints_[id].satisfied = true;
+        largest_with_nonpositive(-sizes_.resolve(constraints_[id].slack, root), root, positive_);
+    }
+    const std::string shown = root.substr(0, root.find('@'));
+    add_constraint({Constraint::Kind::extent, *upper.value - Formula(1),
+                    {first.why.equation, first.why.tensor, first.why.dim, "", fmt::format("`{}` is at least 1 in {}", shown, first.access)},
+                    first.access, *upper.value, false});
+    sizes_.set_value(root, *upper.value);
+    return true;
+}
+
+/// A number given for a size that rule 2 would find must be the largest.
+void KernelSolver::check_given() {
+    for (const auto& [root, setting] : std::map(given_)) {
+        if (sizes_.root(root) != root || !is_eligible(root)) continue;
+        const Upper upper = upper_bound(root);
+        if (!upper.value || upper.co_open || upper.waits) continue;
+        const Constraint& first = constraints_[upper.constraints.front()];
+        for (int id : upper.constraints) {
+            constraints_[id].satisfied = true;
+            largest_with_nonpositive(-sizes_.resolve(constraints_[id].slack, root), root, positive_);
+        }
+        equalities_.push_back({*upper.value, *sizes_.value(root),
+                               {first.why.equation, first.why.tensor, first.why.dim, "",
+                                fmt::format("`{}` is the largest extent that keeps {} inside", setting, first.access)}, false});
+    }
+}
+
+void KernelSolver::determine() {
+    for (;;) {
+        while (use_equalities() || use_definitions()) {}
+        bool progress = false;
+        for (const bool even_if_equated : {false, true}) {
+            for (const auto& root : sizes_.roots()) {
+                if (!sizes_.value(root) && maximize(root, even_if_equated)) progress = true;
+            }
+            if (progress) break;
+        }
+        if (progress) continue;
+        // A size that only an output's dim or an expression names: the output's buffer gives it.
+        for (const auto& root : sizes_.roots()) {
+            if (sizes_.value(root) || root.find_first_of(".@") != std::string::npos || upper_bound(root).value) continue;
+            SymbolSource source;
+            for (const Tensor* t : kernel_.outputs()) {
+                for (int d = 0; d < t->rank && source.tensor.empty(); ++d) {
+                    const auto& name = model_.dims.at(t->name)[d].name;
+                    if (name && sizes_.root(*name) == root) source = {t->name, d};
+                }
+            }
+            open(root, source, !source.tensor.empty());
+            progress = true;
+            break;
+        }
+        if (!progress) return;
+    }
+}
+
+void KernelSolver::fail_undetermined() {
+    for (const auto& root : sizes_.roots()) {
+        if (sizes_.value(root)) continue;
+        const std::string shown = root.substr(0, root.find('@'));
+        const bool is_index = shown != root;
+        int equation = is_index ? std::stoi(root.substr(root.find('@') + 1)) : -1;
+        const Upper upper = upper_bound(root);
+        std::string what = fmt::format("nothing fixes the {} `{}`", is_index ? "extent of index" : "size", shown);
+        if (!upper.constraints.empty()) {
+            const Constraint& c = constraints_[upper.constraints.front()];
+            equation = c.why.equation;
+            std::string names;
+            for (const auto& other : sizes_.unknowns(sizes_.resolve(c.slack)))
+                names += (names.empty() ? "`" : ", `") + other.substr(0, other.find('@')) + "`";
+            what = fmt::format("{} leaves {} open: only {} >= 0 is known", c.access, names, print(sizes_.resolve(c.slack)));
+        }
+        throw Failure(error_at(ErrorKind::underdetermined, what, equation,
+                               is_index ? fmt::format("give it a range: where {} in 0:N, or set it: --set {}=INT", shown, shown)
+                                        : fmt::format("declare it, or set it: --set {}=INT", shown)));
+    }
+}
+
+}  // namespace halogen

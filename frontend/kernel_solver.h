@@ -1,0 +1,138 @@
+#pragma once
+// The rules of NOTATION.md ("How sizes are solved") over a kernel's model. Inside of `solve`; not for others.
+//
+//   hulls        every access becomes two inequalities in the extents (`Constraint`), by `hull_of`
+//   rule 1       indices that stand alone make sizes equal (`SizeClasses`) or equal to a formula (`Equality`)
+//   rule 2       what is left open takes the largest value its inequalities admit, a formula of the rest
+//   backward     equalities with given numbers are solved for input sizes, each least, by the exact integer `System`
+//   guards       what then still depends on open symbols
+
+#include "frontend/hull.h"
+#include "frontend/kernel_model.h"
+#include "frontend/size_classes.h"
+#include "frontend/solution.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// Says why a condition exists, for guards and messages.
+struct Reason {
+    int equation = -1;
+    std::string tensor;
+    int dim = -1;
+    std::string index;
+    std::string text;  // one clause: "X[i + 1] stays inside X"
+};
+
+/// slack >= 0.
+struct Constraint {
+    enum class Kind { above, below, range, positive, extent, given };
+    Kind kind = Kind::above;
+    Formula slack;
+    Reason why;
+    std::string access;
+    Formula reach;           // the first or last position reached
+    bool satisfied = false;  // holds by construction
+    bool is_left = false;
+};
+
+/// left == right.
+struct Equality {
+    Formula left, right;
+    Reason why;
+    bool done = false;  // used up to define a size
+};
+
+struct IndexModel {
+    Formula min, extent;
+    bool fixed = false;  // by `in`
+    bool reduced = false;
+};
+
+class KernelSolver {
+public:
+    KernelSolver(const Kernel&, const Settings& known);
+    Solution run();
+
+private:
+    // kernel_rules.cpp: names, settings, rule 1, hulls
+    void add_names();
+    void apply_settings();
+    void set_number(const std::string& name, std::int64_t value, const std::string& setting);
+    void apply_index_setting(const std::string& index, std::int64_t value);
+    void apply_ranges();
+    void pin_indices();
+    void pin_index(int equation, const std::string& index);
+    void join(const std::string& a, const std::string& b, const Join&);
+    bool is_stencil_read(const Use&, int d, const std::string& index) const;
+    void add_constraints();
+    void add_access_constraints(const Use&, int d);
+    void add_boundary_constraints();
+    void add_constraint(Constraint);
+    Box box_of(int equation) const;
+
+    // kernel_extents.cpp: rule 2 and what defines a size
+    void open_inputs();
+    void open(const std::string& name, SymbolSource source, bool has_source);
+    void solve_input_formulas();
+    void find_definitions();
+    void determine();
+    bool use_equalities();
+    bool use_definitions();
+    bool maximize(const std::string& root, bool even_if_equated);
+    void check_given();
+    struct Upper {
+        std::optional<Formula> value;
+        std::vector<int> constraints;
+        bool waits = false;    // for another size
+        bool co_open = false;  // shares an access with another open size
+    };
+    Upper upper_bound(const std::string& root) const;
+    bool is_eligible(const std::string& root) const;
+    bool is_equated(const std::string& root) const;
+    void fail_undetermined();
+
+    // kernel_backward.cpp
+    void solve_backward();
+    bool solve_by_system();
+    bool invert(const Equality&);
+    bool is_read_at_compound(const std::string& symbol) const;
+    void substitute(const std::string& symbol, const Formula& value);
+
+    // kernel_guards.cpp
+    void check_or_guard();
+    void add_guard(Guard);
+    void guard_nonnegative(const Formula& slack, const Reason&);
+    void guard_equal(const Formula& a, const Formula& b, const Reason&);
+    [[noreturn]] void fail_constraint(const Constraint&) const;
+    [[noreturn]] void fail_equality(const Equality&) const;
+    Error error_at(ErrorKind, std::string what, int equation, std::string fix) const;
+    void check_injective();
+    void minimize_guards();
+
+    // solve.cpp
+    Solution assemble();
+
+    const Kernel& kernel_;
+    const Settings& known_;
+    KernelModel model_;
+    SizeClasses sizes_;
+    LowerBounds bounds_;
+    std::vector<std::map<std::string, IndexModel>> indices_;
+    std::vector<Constraint> constraints_;
+    std::map<std::string, std::vector<int>> constraints_of_;  // class -> constraints that mention it
+    std::vector<Equality> equalities_;
+    std::map<std::string, std::string> given_;    // class -> the setting that gave it a number
+    std::set<std::string> input_names_;           // bare in a dim of an input
+    std::map<std::string, std::vector<std::pair<Formula, int>>> definitions_;  // "X.0" -> last positions written, equation
+    std::vector<Formula> positive_;
+    std::vector<std::string> symbols_;
+    std::map<std::string, SymbolSource> sources_;
+    std::vector<Guard> guards_;
+};
+
+}  // namespace halogen

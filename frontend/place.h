@@ -1,0 +1,24 @@
+#pragma once
+// Integer expressions of the notation as formulas. Sizes, `size` parameters and indices all become symbols by their
+// names, which never clash within one equation.
+
+#include "frontend/expr.h"
+#include "frontend/formula.h"
+
+#include <optional>
+#include <vector>
+
+namespace halogen {
+
+/// The formula of an integer expression, or nothing when it holds data (an access, a scalar) or is no integer
+/// expression. Divisors of `/` and `%` that are no positive constant are added to `divisors`: each must be >= 1.
+/// Errors: Failure(contradictory) for a constant divisor below 1, Failure(overflow).
+std::optional<Formula> place_formula(const Expr&, std::vector<Formula>& divisors);
+
+/// The name of the index when the expression is one index alone.
+std::optional<std::string> bare_index(const Expr&);
+
+/// True when an access or a run-time scalar stands in the expression.
+bool depends_on_data(const Expr&);
+
+}  // namespace halogen

@@ -1,0 +1,67 @@
+#pragma once
+// Sizes that rule 1 makes equal: classes of names, each with a value once it is known. Rank-d dims left undeclared are
+// names too ("X.0").
+
+#include "frontend/formula.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// Why two sizes are one: an index that stands alone in both places.
+struct Join {
+    int equation = -1;
+    std::string index;
+    std::string first, second;  // the two accesses as written
+};
+
+class SizeClasses {
+public:
+    /// Adds a name; a name of lower rank number is preferred as the name of its class.
+    void add(const std::string& name, int rank);
+    bool has(const std::string& name) const { return numbers_.contains(name); }
+
+    /// The name that stands for the class.
+    const std::string& root(const std::string& name) const;
+    /// Makes two names one class; the values, if both are known, are left to the caller to compare beforehand.
+    void join(const std::string& a, const std::string& b, const Join& why);
+
+    const std::optional<Formula>& value(const std::string& name) const;
+    void set_value(const std::string& name, Formula value);
+    /// Replaces symbols within all values.
+    void substitute(const std::map<std::string, Formula>&);
+
+    /// `f` with every name replaced by its value, or by the name of its class.
+    /// The class `except` keeps its name though it has a value.
+    Formula resolve(const Formula& f, const std::string& except = "") const;
+    /// The class names in `f` that have no value.
+    std::vector<std::string> unknowns(const Formula& f) const;
+
+    /// All names of a class in the order they were added.
+    std::vector<std::string> members(const std::string& name) const;
+    /// How `name` came to the class, if it was joined.
+    const std::optional<Join>& joined_by(const std::string& name) const { return nodes_[number(name)].joined_by; }
+    /// Names of all classes in the order of their first member.
+    std::vector<std::string> roots() const;
+
+private:
+    struct Node {
+        std::string name;
+        int rank = 0;
+        int parent = 0;
+        int best = 0;  // of a root: the member whose name is preferred
+        std::vector<int> members;
+        std::optional<Formula> value;
+        std::optional<Join> joined_by;
+    };
+    int number(const std::string& name) const { return numbers_.at(name); }
+    int find(int) const;
+
+    std::vector<Node> nodes_;
+    std::map<std::string, int, std::less<>> numbers_;
+};
+
+}  // namespace halogen

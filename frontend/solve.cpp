@@ -1,0 +1,79 @@
+// The solver of sizes for kernels: the order of the steps, and the Solution they give. The method is that of
+// SOLVING.md: hulls of accesses, integer equalities, bounds; rules 1 and 2 of the notation choose what stays open.
+
+#include "frontend/access_form.h"
+#include "frontend/checked.h"
+#include "frontend/kernel_solver.h"
+#include "frontend/key.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halogen {
+
+Solution KernelSolver::run() {
+    add_names();
+    apply_settings();
+    apply_ranges();
+    pin_indices();
+    open_inputs();
+    solve_input_formulas();
+    add_constraints();
+    find_definitions();
+    determine();
+    fail_undetermined();
+    check_given();
+    solve_backward();
+    check_or_guard();
+    return assemble();
+}
+
+namespace {
+
+Formula checked_extent(const Formula& f, const std::string& name) {
+    if (const auto c = f.constant(); c && (*c > largest_extent || *c < -largest_extent))
+        fail_overflow(fmt::format("the extent of {} is {}, past 2^62", name, *c));
+    return f;
+}
+
+}  // namespace
+
+Solution KernelSolver::assemble() {
+    Solution s;
+    s.symbols = symbols_;
+    s.sources = sources_;
+    for (const auto& root : sizes_.roots()) {
+        for (const auto& name : sizes_.members(root)) {
+            if (name.find('@') == std::string::npos) s.sizes.emplace(name, checked_extent(*sizes_.value(name), "`" + name + "`"));
+        }
+    }
+    for (const auto& [tensor, dims] : model_.dims) {
+        auto& extents = s.extents[tensor];
+        for (std::size_t d = 0; d < dims.size(); ++d)
+            extents.push_back(checked_extent(sizes_.resolve(dims[d].extent), fmt::format("dim {} of `{}`", d, tensor)));
+    }
+    for (const auto& equation : indices_) {
+        auto& ranges = s.indices.emplace_back();
+        for (const auto& [index, model] : equation)
+            ranges.emplace(index, IndexRange{sizes_.resolve(model.min), checked_extent(sizes_.resolve(model.extent), "index `" + index + "`"), model.reduced});
+    }
+    s.guards = guards_;
+    // Guards may name dims that are no symbols ("B.0"): their buffers give them.
+    for (const Tensor* t : kernel_.inputs()) {
+        for (int d = 0; d < t->rank; ++d) {
+            const auto& name = model_.dims.at(t->name)[d].name;
+            const bool named = name && std::any_of(guards_.begin(), guards_.end(), [&](const Guard& g) { return mentions(g.left, *name) || mentions(g.right, *name); });
+            if (named) s.sources.try_emplace(*name, SymbolSource{t->name, d});
+        }
+    }
+    s.accesses = access_forms(kernel_, s);
+    s.key = canonical_key(kernel_);
+    return s;
+}
+
+Result<Solution> solve(const Kernel& kernel, const Settings& known) {
+    return guarded([&] { return KernelSolver(kernel, known).run(); });
+}
+
+}  // namespace halogen
