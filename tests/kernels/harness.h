@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iomanip>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -87,8 +89,10 @@ std::string difference(const Placed<T, rank>& got, const Expected<T, rank>& expe
         const double value = static_cast<double>(got.at(place));
         if (expected.allows(value, i)) return;
         if (wrong++ == 0) {
-            text = "element " + print(place) + " is " + std::to_string(value) + ", not " +
-                   std::to_string(expected.value.values[i]) + " within " + std::to_string(expected.bound.values[i]);
+            std::ostringstream out;
+            out << std::setprecision(9) << "element " << print(place) << " is " << value << ", not "
+                << expected.value.values[i] << " within " << expected.bound.values[i];
+            text = out.str();
         }
     });
     if (wrong > 1) text += " (and " + std::to_string(wrong - 1) + " more)";
