@@ -1,0 +1,374 @@
+#include "frontend/explore.h"
+
+#include "frontend/fourier.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace halogen {
+
+void Budget::spend() {
+    if (left_-- <= 0)
+        throw Failure(Error{ErrorKind::too_complex, "the sizes leave too many cases to try", {}, "", "give more of them as numbers"});
+}
+
+namespace {
+
+constexpr int most_steps_to_bound = 2000;   // values tried next to a bound that no integer solution attains
+constexpr long most_values = 100'000;       // of one unknown in products
+constexpr int sample_width = 6;             // values tried of an unknown without upper end
+
+bool is_nonlinear(const Rows::Row& row) {
+    return row.alive && !row.p.is_linear();
+}
+
+/// Unknowns that rows tie together, with their rows.
+struct Component {
+    std::vector<int> unknowns;
+    std::vector<const Rows::Row*> rows;
+};
+
+std::vector<Component> components_of(const Rows& rows) {
+    std::vector<int> parent(rows.unknowns());
+    std::iota(parent.begin(), parent.end(), 0);
+    const auto find = [&](int x) {
+        while (parent[x] != x) x = parent[x] = parent[parent[x]];
+        return x;
+    };
+    for (const auto& row : rows.rows()) {
+        if (!row.alive || !row.p.is_linear()) continue;
+        for (const auto& [m, c] : row.p.terms) parent[find(m[0])] = find(row.p.terms[0].first[0]);
+    }
+    std::vector<Component> all(rows.unknowns());
+    for (int x = 0; x < rows.unknowns(); ++x) {
+        if (!rows.is_eliminated(x)) all[find(x)].unknowns.push_back(x);
+    }
+    for (const auto& row : rows.rows()) {
+        if (row.alive && row.p.is_linear()) all[find(row.p.terms[0].first[0])].rows.push_back(&row);
+    }
+    std::erase_if(all, [](const Component& c) { return c.rows.empty(); });
+    return all;
+}
+
+/// True when every value within the bounds of every unknown has values of the others that satisfy the row: the largest
+/// gap between sums of the other terms is no wider than the row's range.
+bool leaves_no_gaps(const Rows& rows, const Rows::Row& row) {
+    if (!row.range.lo || !row.range.hi) return true;
+    const Rational width = *row.range.hi - *row.range.lo + Rational(1);
+    for (std::size_t skip = 0; skip < row.p.terms.size(); ++skip) {
+        std::vector<std::pair<Wide, std::optional<Rational>>> steps;  // |coefficient|, extent - 1
+        for (std::size_t i = 0; i < row.p.terms.size(); ++i) {
+            if (i == skip) continue;
+            const Range& b = rows.bounds(row.p.terms[i].first[0]);
+            const Wide c = row.p.terms[i].second;
+            steps.emplace_back(c < 0 ? -c : c, b.lo && b.hi ? std::optional(*b.hi - *b.lo) : std::nullopt);
+        }
+        std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        Rational span(0), gap(1);
+        bool bounded = true;
+        for (const auto& [c, last] : steps) {
+            if (bounded && gap < Rational(c) - span) gap = Rational(c) - span;
+            bounded = bounded && last.has_value();
+            if (bounded) span = span + Rational(c) * *last;
+        }
+        if (width < gap) return false;
+    }
+    return true;
+}
+
+/// A tree of rows and unknowns without gaps: stable bounds are exact.
+bool is_exact_by_bounds(const Rows& rows, const Component& c) {
+    if (!rows.is_stable()) return false;
+    std::size_t ties = 0;
+    for (const auto* row : c.rows) {
+        ties += row->p.terms.size();
+        if (!leaves_no_gaps(rows, *row)) return false;
+    }
+    return ties + 1 == c.unknowns.size() + c.rows.size();
+}
+
+/// The component's rows and bounds, with `objective` (over the component) as the last unknown where it is given.
+std::vector<Inequality> inequalities_of(const Rows& rows, const Component& c, const Poly* objective) {
+    const std::size_t n = c.unknowns.size() + (objective ? 1 : 0);
+    const auto position = [&](int x) { return std::lower_bound(c.unknowns.begin(), c.unknowns.end(), x) - c.unknowns.begin(); };
+    std::vector<Inequality> list;
+    const auto add_range = [&](std::vector<Wide> factors, const Range& r) {
+        if (r.lo) {
+            std::vector<Wide> scaled = factors;
+            for (Wide& f : scaled) f = multiply(f, r.lo->den);
+            list.push_back({scaled, -r.lo->num});
+        }
+        if (r.hi) {
+            for (Wide& f : factors) f = multiply(-f, r.hi->den);
+            list.push_back({factors, r.hi->num});
+        }
+    };
+    for (const auto* row : c.rows) {
+        std::vector<Wide> factors(n);
+        for (const auto& [m, k] : row->p.terms) factors[position(m[0])] = k;
+        add_range(factors, row->range);
+    }
+    for (std::size_t i = 0; i < c.unknowns.size(); ++i) {
+        std::vector<Wide> factors(n);
+        factors[i] = 1;
+        add_range(factors, rows.bounds(c.unknowns[i]));
+    }
+    if (objective) {
+        std::vector<Wide> factors(n);
+        for (const auto& [m, k] : objective->terms) factors[position(m[0])] = k;
+        factors[n - 1] = -1;
+        add_range(factors, {Rational(-objective->constant), Rational(-objective->constant)});
+    }
+    return list;
+}
+
+/// Divisors of n > 0 in ascending order, or nothing when they are hard to find.
+std::optional<std::vector<Wide>> divisors_of(Wide n, Budget& budget) {
+    std::vector<Wide> primes, divisors{1};
+    for (Wide p = 2; p * p <= n && p <= 2'000'000; p += p == 2 ? 1 : 2) {
+        if ((p & 4095) == 1) budget.spend();
+        while (n % p == 0) primes.push_back(p), n /= p;
+    }
+    if (n > Wide(2'000'000) * 2'000'000) return std::nullopt;
+    if (n > 1) primes.push_back(n);
+    for (std::size_t i = 0; i < primes.size();) {
+        std::size_t j = i;
+        while (j < primes.size() && primes[j] == primes[i]) ++j;
+        const std::size_t count = divisors.size();
+        Wide power = 1;
+        for (; i < j; ++i) {
+            power *= primes[i];
+            for (std::size_t k = 0; k < count; ++k) divisors.push_back(divisors[k] * power);
+        }
+    }
+    std::sort(divisors.begin(), divisors.end());
+    return divisors;
+}
+
+/// What an unknown in products may be: the one with the fewest values comes first.
+struct Choice {
+    int unknown = -1;
+    std::vector<Wide> values;
+    bool complete = true;
+};
+
+Choice choice_from_range(int x, const Range& b) {
+    Choice choice{x, {}, true};
+    const Wide low = b.lo ? b.lo->ceil() : b.hi ? b.hi->floor() - sample_width : -sample_width;
+    Wide high = b.hi ? b.hi->floor() : low + (b.lo ? sample_width : 2 * sample_width);
+    choice.complete = b.lo && b.hi && high - low < most_values;
+    if (!choice.complete) high = std::min(high, low + 2 * sample_width);
+    for (Wide v = low; v <= high; ++v) choice.values.push_back(v);
+    return choice;
+}
+
+void try_divisors(const Rows& rows, const Rows::Row& row, Choice& best, Budget& budget) {
+    if (!row.range.is_point() || *row.range.lo == Rational(0)) return;
+    const auto& first = row.p.terms[0].first;
+    for (int x : first) {
+        const bool common = std::all_of(row.p.terms.begin(), row.p.terms.end(), [&](const auto& t) { return std::find(t.first.begin(), t.first.end(), x) != t.first.end(); });
+        if (!common) continue;
+        const Wide n = row.range.lo->num < 0 ? -row.range.lo->num : row.range.lo->num;
+        const auto divisors = divisors_of(n, budget);
+        if (!divisors) continue;
+        Choice choice{x, {}, true};
+        const Range& b = rows.bounds(x);
+        const auto fits = [&](Wide v) { return (!b.lo || *b.lo <= Rational(v)) && (!b.hi || Rational(v) <= *b.hi); };
+        for (Wide d : *divisors) {
+            if (fits(d)) choice.values.push_back(d);
+            if (fits(-d)) choice.values.push_back(-d);
+        }
+        if (best.unknown < 0 || !best.complete || choice.values.size() < best.values.size()) best = std::move(choice);
+        return;
+    }
+}
+
+Choice choose_unknown(const Rows& rows, Budget& budget) {
+    Choice best;
+    for (const auto& row : rows.rows()) {
+        if (!is_nonlinear(row)) continue;
+        try_divisors(rows, row, best, budget);
+        for (const auto& [m, c] : row.p.terms) {
+            if (m.size() < 2) continue;
+            for (int x : m) {
+                if (best.unknown >= 0 && best.complete) {
+                    const Range& b = rows.bounds(x);
+                    const bool smaller = b.lo && b.hi && *b.hi - *b.lo + Rational(1) < Rational(static_cast<Wide>(best.values.size()));
+                    if (!smaller) continue;
+                }
+                Choice choice = choice_from_range(x, rows.bounds(x));
+                if (best.unknown < 0 || (choice.complete && !best.complete) || (choice.complete == best.complete && choice.values.size() < best.values.size()))
+                    best = std::move(choice);
+            }
+        }
+    }
+    return best;
+}
+
+class Explorer {
+public:
+    Explorer(int asked, Budget& budget) : asked_(asked), budget_(budget) {}
+
+    std::optional<std::vector<Range>> ranges(Rows rows) {
+        budget_.spend();
+        if (!rows.settle()) return std::nullopt;
+        const bool nonlinear = std::any_of(rows.rows().begin(), rows.rows().end(), is_nonlinear);
+        if (nonlinear && rows.over_integers()) return ranges_by_cases(rows);
+        return linear_ranges(rows);
+    }
+
+    bool feasible(Rows rows) {
+        budget_.spend();
+        if (!rows.settle()) return false;
+        if (std::any_of(rows.rows().begin(), rows.rows().end(), is_nonlinear)) {
+            const Choice choice = choose_unknown(rows, budget_);
+            for (Wide v : choice.values) {
+                if (feasible(with_value(rows, choice.unknown, v))) return true;
+            }
+            if (!choice.complete) undecided();
+            return false;
+        }
+        for (const Component& c : components_of(rows)) {
+            if (!is_exact_by_bounds(rows, c) && !component_feasible(rows, c)) return false;
+        }
+        return true;
+    }
+
+private:
+    [[noreturn]] static void undecided() {
+        throw Failure(Error{ErrorKind::too_complex, "products of unbounded sizes leave too many cases", {}, "", "give more of them as numbers"});
+    }
+
+    static Rows with_value(const Rows& rows, int x, Wide v) {
+        Rows r = rows;
+        r.add(Poly::unknown(x), {Rational(v), Rational(v)});
+        return r;
+    }
+
+    std::optional<std::vector<Range>> ranges_by_cases(const Rows& rows) {
+        const Choice choice = choose_unknown(rows, budget_);
+        std::optional<std::vector<Range>> all;
+        for (Wide v : choice.values) {
+            const auto some = ranges(with_value(rows, choice.unknown, v));
+            if (!some) continue;
+            if (!all) all = some;
+            for (int x = 0; x < asked_; ++x) (*all)[x].unite((*some)[x]);
+        }
+        if (choice.complete) return all;
+        // Samples alone: that there are solutions is certain, and which unknowns vary; the ends are those of the bounds.
+        if (!all) undecided();
+        for (int x = 0; x < asked_; ++x) {
+            Wide denominator = 1;
+            const Poly p = rows.reduced(Poly::unknown(x), denominator);
+            const Range outer = Rational(1, denominator) * rows.values(p);
+            if (!(*all)[x].is_point() || !outer.is_point()) {
+                if (!outer.hi) (*all)[x].hi.reset();
+                if (!outer.lo) (*all)[x].lo.reset();
+            }
+        }
+        return all;
+    }
+
+    bool component_feasible(const Rows& rows, const Component& c) {
+        const Projection p = project(inequalities_of(rows, c, nullptr), static_cast<int>(c.unknowns.size()), -1, rows.over_integers());
+        if (p.empty) return false;
+        if (p.exact || !rows.over_integers()) return true;
+        return feasible_by_cases(rows, c);
+    }
+
+    /// Tries values of the unknown with the fewest.
+    bool feasible_by_cases(const Rows& rows, const Component& c) {
+        int best = c.unknowns[0];
+        const auto width = [&](int x) { return rows.bounds(x).lo && rows.bounds(x).hi ? std::optional(*rows.bounds(x).hi - *rows.bounds(x).lo) : std::nullopt; };
+        for (int x : c.unknowns) {
+            if (width(x) && (!width(best) || *width(x) < *width(best))) best = x;
+        }
+        const Range b = rows.bounds(best);
+        const bool up = b.lo.has_value() || !b.hi;
+        Wide v = b.lo ? b.lo->ceil() : b.hi ? b.hi->floor() : Wide(0);
+        for (int step = 0; step < most_steps_to_bound; ++step, up ? ++v : --v) {
+            if ((b.hi && *b.hi < Rational(v)) || (b.lo && Rational(v) < *b.lo)) return false;
+            if (feasible(with_value(rows, best, v))) return true;
+            if (!b.lo && !b.hi && step > 0 && feasible(with_value(rows, best, -v))) return true;
+        }
+        undecided();
+    }
+
+    std::optional<std::vector<Range>> linear_ranges(const Rows& rows) {
+        const auto components = components_of(rows);
+        std::vector<int> coupled(rows.unknowns(), -1);  // the component whose bounds are not exact
+        for (std::size_t i = 0; i < components.size(); ++i) {
+            const Component& c = components[i];
+            if (rows.over_integers() && is_exact_by_bounds(rows, c)) {
+                for (int x : c.unknowns) coupled[x] = -2 - static_cast<int>(i);
+                continue;
+            }
+            if (!component_feasible(rows, c)) return std::nullopt;
+            for (int x : c.unknowns) coupled[x] = static_cast<int>(i);
+        }
+        std::vector<Range> result(asked_);
+        for (int x = 0; x < asked_; ++x) {
+            Wide denominator = 1;
+            const Poly p = rows.reduced(Poly::unknown(x), denominator);
+            result[x] = Rational(1, denominator) * range_of(rows, components, coupled, p);
+        }
+        return result;
+    }
+
+    /// The values of a linear form: part by part, each within one component.
+    Range range_of(const Rows& rows, const std::vector<Component>& components, const std::vector<int>& coupled, const Poly& p) {
+        if (!p.is_linear()) return rows.values(p);
+        Range sum{Rational(p.constant), Rational(p.constant)};
+        std::vector<bool> done(p.terms.size());
+        for (std::size_t i = 0; i < p.terms.size(); ++i) {
+            if (done[i]) continue;
+            const int id = coupled[p.terms[i].first[0]];
+            Poly part;
+            for (std::size_t j = i; j < p.terms.size(); ++j) {
+                if (j != i && (id == -1 || coupled[p.terms[j].first[0]] != id)) continue;
+                part.terms.push_back(p.terms[j]);
+                done[j] = true;
+            }
+            const bool by_bounds = id == -1 || (id < -1 && part.terms.size() == 1);
+            sum = sum + (by_bounds ? rows.values(part) : component_range(rows, components[id < -1 ? -2 - id : id], part));
+        }
+        return sum;
+    }
+
+    Range component_range(const Rows& rows, const Component& c, const Poly& part) {
+        const int n = static_cast<int>(c.unknowns.size());
+        const Projection p = project(inequalities_of(rows, c, &part), n + 1, n, rows.over_integers());
+        if (p.exact || !rows.over_integers()) return p.range;
+        Range r = p.range;
+        if (r.lo) r.lo = attained(rows, part, *r.lo, 1);
+        if (r.hi) r.hi = attained(rows, part, *r.hi, -1);
+        return r;
+    }
+
+    /// The first value from `v` on, in the direction of `step`, that an integer solution takes.
+    Rational attained(const Rows& rows, const Poly& part, Rational v, int step) {
+        for (int i = 0; i < most_steps_to_bound; ++i, v = v + Rational(step)) {
+            Rows r = rows;
+            r.add(part, {v, v});
+            if (feasible(std::move(r))) return v;
+        }
+        undecided();
+    }
+
+    int asked_;
+    Budget& budget_;
+};
+
+}  // namespace
+
+std::optional<std::vector<Range>> ranges_of_solutions(Rows rows, Budget& budget) {
+    const int asked = rows.unknowns();
+    return Explorer(asked, budget).ranges(std::move(rows));
+}
+
+bool has_solution(Rows rows, Budget& budget) {
+    const int asked = rows.unknowns();
+    return Explorer(asked, budget).feasible(std::move(rows));
+}
+
+}  // namespace halogen

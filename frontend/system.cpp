@@ -1,0 +1,213 @@
+#include "frontend/system.h"
+
+#include "frontend/explore.h"
+#include "frontend/linearize.h"
+
+#include <algorithm>
+#include <set>
+
+namespace halogen {
+
+namespace {
+
+constexpr long most_steps = 60'000;
+
+/// How much is asked of a solution.
+enum class Level { admissible, integer, real };
+
+}  // namespace
+
+void System::add_unknown(const std::string& name, std::int64_t least) {
+    if (least_.emplace(name, least).second) names_.push_back(name);
+}
+
+/// One system with numbers put in, as rows and choices; asked for ranges at any level.
+class SystemSolver {
+public:
+    SystemSolver(const System& system, const Bindings& known, const std::set<int>* dropped = nullptr) : system_(system), known_(known) {
+        std::map<std::string, Formula> numbers;
+        for (const auto& [name, value] : known) numbers.emplace(name, Formula(value));
+        for (const auto& name : system.names_) linear_.unknown(name);
+        for (const auto& [name, value] : known) facts_.push_back({Poly::unknown(linear_.unknown(name)), {Rational(value), Rational(value)}});
+        for (const Fact& f : system.facts_) {
+            if (!dropped || !dropped->contains(f.source)) add_fact(f, numbers, facts_);
+        }
+        for (const auto& alternatives : system.alternatives_) add_choice(alternatives, numbers, dropped);
+        facts_.insert(facts_.end(), linear_.facts.begin(), linear_.facts.end());
+        choices_.insert(choices_.end(), linear_.choices.begin(), linear_.choices.end());
+    }
+
+    /// Ranges of the system's names, or nothing when there is no solution at that level.
+    std::optional<std::vector<Range>> ranges(Level level) {
+        if (impossible_) return std::nullopt;
+        Budget budget(most_steps);
+        Rows rows(linear_.unknowns(), level != Level::real);
+        for (const auto& fact : facts_) rows.add(fact.p, fact.range);
+        if (level == Level::admissible) {
+            for (std::size_t i = 0; i < system_.names_.size(); ++i) {
+                if (known_.contains(system_.names_[i])) continue;  // 0 is admissible when given
+                rows.add(Poly::unknown(static_cast<int>(i)), {Rational(system_.least_.at(system_.names_[i])), std::nullopt});
+            }
+        }
+        std::optional<std::vector<Range>> all;
+        split(std::move(rows), 0, budget, all);
+        if (all) all->resize(system_.names_.size());
+        return all;
+    }
+
+private:
+    /// Adds a fact; false when numbers alone refute it.
+    bool add_fact(const Fact& f, const std::map<std::string, Formula>& numbers, RowFacts& into, bool* trivial = nullptr) {
+        const Formula left = f.left.substitute(numbers), right = f.right.substitute(numbers);
+        if (const auto difference = (right - left).constant()) {
+            const bool good = f.relation == Fact::Relation::equal ? *difference == 0 : *difference >= 0;
+            if (!good && &into == &facts_) impossible_ = true;
+            return good;
+        }
+        if (trivial) *trivial = false;
+        into.push_back(linear_.row({left, f.relation, right, f.source}));
+        return true;
+    }
+
+    void add_choice(const std::vector<std::vector<Fact>>& alternatives, const std::map<std::string, Formula>& numbers, const std::set<int>* dropped) {
+        RowChoice choice;
+        for (const auto& facts : alternatives) {
+            if (dropped && !facts.empty() && dropped->contains(facts.front().source)) return;
+            RowFacts rows;
+            bool trivial = true, good = true;
+            for (const Fact& f : facts) good = good && add_fact(f, numbers, rows, &trivial);
+            if (good && trivial) return;  // always holds
+            if (good) choice.push_back(std::move(rows));
+        }
+        if (choice.empty()) impossible_ = true;
+        else if (choice.size() == 1) facts_.insert(facts_.end(), choice[0].begin(), choice[0].end());
+        else choices_.push_back(std::move(choice));
+    }
+
+    void split(Rows rows, std::size_t next, Budget& budget, std::optional<std::vector<Range>>& all) {
+        budget.spend();
+        if (!rows.settle()) return;
+        if (next == choices_.size()) {
+            const auto some = ranges_of_solutions(std::move(rows), budget);
+            if (!some) return;
+            if (!all) all = some;
+            for (std::size_t i = 0; i < system_.names_.size(); ++i) (*all)[i].unite((*some)[i]);
+            return;
+        }
+        for (const RowFacts& facts : choices_[next]) {
+            Rows branch = rows;
+            for (const auto& fact : facts) {
+                Wide denominator = 1;
+                const Poly p = branch.reduced(fact.p, denominator);
+                branch.add(p, Rational(denominator) * fact.range);
+            }
+            split(std::move(branch), next + 1, budget, all);
+        }
+    }
+
+    const System& system_;
+    const Bindings known_;
+    Linearizer linear_;
+    RowFacts facts_;
+    std::vector<RowChoice> choices_;
+    bool impossible_ = false;
+};
+
+namespace {
+
+ErrorKind kind_of_failure(const System& system, const Bindings& known, const std::set<int>* dropped = nullptr) {
+    SystemSolver solver(system, known, dropped);
+    if (solver.ranges(Level::integer)) return ErrorKind::negative;
+    return solver.ranges(Level::real) ? ErrorKind::non_integer : ErrorKind::contradictory;
+}
+
+bool is_solvable(const System& system, const Bindings& known, const std::set<int>* dropped = nullptr) {
+    return SystemSolver(system, known, dropped).ranges(Level::admissible).has_value();
+}
+
+/// Drops known names, last first, as long as `still_fails`.
+template<typename Fails>
+Bindings least_set(Bindings known, Fails&& still_fails) {
+    const Bindings all = known;
+    for (auto at = all.rbegin(); at != all.rend(); ++at) {
+        Bindings fewer = known;
+        fewer.erase(at->first);
+        if (still_fails(fewer)) known = std::move(fewer);
+    }
+    return known;
+}
+
+Bindings least_conflict(const System& system, const Bindings& known) {
+    const Bindings clash = least_set(known, [&](const Bindings& k) {
+        return !is_solvable(system, k) && kind_of_failure(system, k) == ErrorKind::contradictory;
+    });
+    return least_set(clash, [&](const Bindings& k) { return !is_solvable(system, k); });
+}
+
+}  // namespace
+
+SystemAnswer System::solve(const Bindings& known, const std::vector<std::string>& least) const {
+    SystemAnswer answer;
+    const auto find_ranges = [&](const Bindings& k) { return SystemSolver(*this, k).ranges(Level::admissible); };
+    auto ranges = find_ranges(known);
+    if (!ranges) {
+        answer.error = kind_of_failure(*this, known);
+        const Level level = *answer.error == ErrorKind::negative ? Level::integer : Level::real;
+        if (*answer.error != ErrorKind::contradictory) {
+            const auto loose = SystemSolver(*this, known).ranges(level);
+            for (std::size_t i = 0; i < names_.size(); ++i) {
+                const Range& r = (*loose)[i];
+                const bool forced = r.is_point() && r.lo->is_integer() && Rational(least_.at(names_[i])) <= *r.lo;
+                if (forced) answer.values.emplace(names_[i], r.lo->num);
+                else answer.unresolved.push_back(names_[i]);
+                answer.ranges.emplace(names_[i], r);
+            }
+            return answer;
+        }
+        const Bindings clash = least_conflict(*this, known);
+        for (const auto& [name, value] : clash) answer.conflict.push_back(name);
+        std::set<int> sources, dropped;
+        for (const Fact& f : facts_) sources.insert(f.source);
+        for (const auto& either : alternatives_) {
+            for (const auto& facts : either) {
+                for (const Fact& f : facts) sources.insert(f.source);
+            }
+        }
+        for (int s : sources) {
+            if (sources.size() > 64) break;
+            dropped.insert(s);
+            if (is_solvable(*this, clash, &dropped)) dropped.erase(s);
+        }
+        for (int s : sources) {
+            if (s >= 0 && !dropped.contains(s)) answer.sources.push_back(s);
+        }
+        return answer;
+    }
+    for (std::size_t i = 0; i < names_.size(); ++i) answer.ranges.emplace(names_[i], (*ranges)[i]);
+    if (!least.empty()) {
+        const auto position = [&](const std::string& name) { return std::find(names_.begin(), names_.end(), name) - names_.begin(); };
+        const auto number = [](const Rational& r) { return narrow(r.num); };
+        Bindings chosen = known;
+        for (const auto& name : least) {
+            if ((*ranges)[position(name)].lo) chosen[name] = number(*(*ranges)[position(name)].lo);
+        }
+        if (auto joint = find_ranges(chosen)) {
+            ranges = std::move(joint);
+        } else {
+            chosen = known;
+            for (const auto& name : least) {
+                if (!(*ranges)[position(name)].lo) continue;
+                chosen[name] = number(*(*ranges)[position(name)].lo);
+                ranges = find_ranges(chosen);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+        if ((*ranges)[i].is_point()) answer.values.emplace(names_[i], (*ranges)[i].lo->num);
+        else answer.unresolved.push_back(names_[i]);
+    }
+    if (!answer.unresolved.empty()) answer.error = ErrorKind::underdetermined;
+    return answer;
+}
+
+}  // namespace halogen

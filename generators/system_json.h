@@ -1,0 +1,13 @@
+#pragma once
+// `halogen solve --system`: systems in the form of cases/symbolic.json (its `notation` and `expect` explain it).
+
+#include <nlohmann/json.hpp>
+
+namespace halogen {
+
+/// Solves {"cases": […]}, a list of cases, or one case. Gives an array: per case {"name", "key"} and the keys of its
+/// `expect`, all that is known where it has none. A case that cannot be read or solved carries {"status": "error",
+/// "error": KIND, "message": …}, never an exception.
+nlohmann::json solve_system(const nlohmann::json&);
+
+}  // namespace halogen
