@@ -1,0 +1,220 @@
+#include "generators/cli.h"
+
+#include "generators/builtin.h"
+#include "generators/generator_main.h"
+#include "generators/output_file.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <new>
+#include <regex>
+
+namespace halogen {
+
+namespace {
+
+Failure usage(std::string what, std::string fix) { return Failure(Error{ErrorKind::usage, std::move(what), {}, "", std::move(fix)}); }
+
+/// The text and the name that messages give it.
+struct Source {
+    std::string text, name;
+};
+
+bool names_builtin(const Options& options) {
+    const std::string& name = options.file.empty() ? options.kernel : options.file;
+    std::error_code ignored;
+    return !options.text && find_builtin(name) && !(std::filesystem::exists(name, ignored) && !options.file.empty());
+}
+
+Source read_source(const Options& options) {
+    if (options.text && !options.file.empty()) throw usage("both a file and -e are given", "leave one of them out");
+    if (options.text) return {*options.text, "-e"};
+    if (names_builtin(options)) {
+        const std::string name = options.file.empty() ? options.kernel : options.file;
+        return {std::string(find_builtin(name)->text), name + ".hgn"};
+    }
+    if (options.file.empty() && !options.kernel.empty())
+        throw Failure(Error{ErrorKind::name, fmt::format("no kernel `{}` is built in", options.kernel), {}, "", "`halogen kernels` lists them; or name a file"});
+    if (options.file.empty()) throw usage("no kernel is given", "name a .hgn file or a built-in kernel, or give its text with -e");
+    return {read_file(options.file), options.file};
+}
+
+std::string joined_names(const Program& program) {
+    std::string names;
+    for (const Kernel& k : program.kernels) names += (names.empty() ? "`" : ", `") + k.name + "`";
+    return names;
+}
+
+using Verb = int (*)(const Options&);
+
+void offer_kernel(CLI::App* verb, Options& o) {
+    verb->add_option("FILE", o.file, "a .hgn file, or the name of a built-in kernel")->type_name("");
+    verb->add_option("-e", o.text, "the text itself; a bare equation is enough")->type_name("TEXT");
+    verb->add_option("--kernel", o.kernel, "which kernel of the file")->type_name("K");
+    verb->add_option("--set", o.set, "a size, a parameter or an index; NAME=? leaves it open")->type_name("NAME=INT")->allow_extra_args(false);
+    verb->add_flag("--json", o.json, "one JSON document on standard output");
+}
+
+void offer_execution(CLI::App* verb, Options& o) {
+    verb->add_option("--in", o.in, "an input: .npy or .png")->type_name("NAME=FILE")->allow_extra_args(false);
+    verb->add_option("--param", o.param, "a run-time scalar or a size parameter")->type_name("NAME=NUMBER")->allow_extra_args(false);
+    verb->add_option("--threads", o.threads, "how many threads")->type_name("N")->check(CLI::Range(1, 256));
+    verb->add_option("--random", o.random, "fills the inputs that are not given")->type_name("SEED");
+    verb->add_option("--leg", o.leg, "the instruction set: sse41, avx2, avx512, zen4 (default: the best here)")->type_name("LEG");
+}
+
+/// The table of verbs of DESIGN.md.
+std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
+    std::vector<std::pair<CLI::App*, Verb>> verbs;
+    const auto add = [&](const char* name, const char* about, Verb verb) {
+        verbs.emplace_back(app.add_subcommand(name, about), verb);
+        return verbs.back().first;
+    };
+    CLI::App* solve = add("solve", "sizes, index ranges, strides and guards of a kernel", verb_solve);
+    offer_kernel(solve, o);
+    solve->add_option("--system", o.system, "solves systems given as JSON")->type_name("FILE.json");
+    solve->add_flag("--cpp", o.cpp, "prints the solution as C++ functions");
+    CLI::App* explain = add("explain", "what Halogen knows of a kernel", verb_explain);
+    offer_kernel(explain, o);
+    explain->add_option("--leg", o.leg, "the instruction set to schedule for")->type_name("LEG");
+    CLI::App* compile = add("compile", "one static library with all legs, and its header", verb_compile);
+    offer_kernel(compile, o);
+    compile->add_option("-o", o.directory, "where the files go")->type_name("DIR")->required();
+    compile->add_option("--target", o.targets, "the legs: sse41, avx2, avx512, zen4 (default: all)")->type_name("T,...")->delimiter(',')->allow_extra_args(false);
+    compile->add_option("--estimate", o.estimates, "a likely size")->type_name("NAME=INT")->allow_extra_args(false);
+    compile->add_option("--name", o.as, "of the library and its function (default: the kernel's)")->type_name("NAME");
+    compile->add_flag("--asan", o.sanitize, "for programs built with AddressSanitizer");
+    compile->add_flag("!--no-runtime", o.runtime, "leave out Halide's runtime and the C++ headers");
+    CLI::App* run = add("run", "runs a kernel on files", verb_run);
+    offer_kernel(run, o);
+    offer_execution(run, o);
+    run->add_option("--out", o.out, "an output: .npy or .png")->type_name("NAME=FILE")->allow_extra_args(false);
+    run->add_flag("--verify", o.verify, "compares the outputs with the interpreter's");
+    CLI::App* bench = add("bench", "times a kernel", verb_bench);
+    offer_kernel(bench, o);
+    offer_execution(bench, o);
+    CLI::App* kernels = add("kernels", "what is built in; with a name, its text", verb_kernels);
+    kernels->add_option("NAME", o.arguments, "a built-in kernel")->type_name("");
+    kernels->add_flag("--json", o.json, "one JSON document on standard output");
+    return verbs;
+}
+
+/// `--set N=1 H=2` is `--set N=1 --set H=2`: what follows such an option and has its form belongs to it.
+std::vector<std::string> spread_assignments(int argc, char** argv) {
+    static const std::regex assignment("[A-Za-z_][A-Za-z0-9_.]*=.*");
+    static const std::vector<std::string> lists = {"--set", "--in", "--out", "--param", "--estimate"};
+    std::vector<std::string> spread;
+    for (int i = 1; i < argc; i++) {
+        spread.push_back(argv[i]);
+        if (std::find(lists.begin(), lists.end(), argv[i]) == lists.end() || i + 1 == argc) continue;
+        const std::string option = argv[i];
+        spread.push_back(argv[++i]);
+        while (i + 1 < argc && std::regex_match(argv[i + 1], assignment)) {
+            spread.push_back(option);
+            spread.push_back(argv[++i]);
+        }
+    }
+    std::reverse(spread.begin(), spread.end());  // as CLI11 wants them
+    return spread;
+}
+
+int dispatch(const std::vector<std::pair<CLI::App*, Verb>>& verbs, const Options& options) {
+    for (const auto& [app, verb] : verbs)
+        if (app->parsed()) return verb(options);
+    return 2;
+}
+
+}  // namespace
+
+std::string source_name(const Options& options) {
+    if (options.text) return "-e";
+    if (names_builtin(options)) return (options.file.empty() ? options.kernel : options.file) + ".hgn";
+    return options.file;
+}
+
+Kernel load_kernel(const Options& options) {
+    const Source source = read_source(options);
+    Program program = parse(source.text).value();
+    if (program.kernels.empty()) throw Failure(Error{ErrorKind::syntax, "there is no kernel in the text", {}, "", "write an equation, such as C[i, j] += A[i, k]*B[k, j]"});
+    if (options.kernel.empty()) {
+        if (program.kernels.size() == 1) return program.kernels[0];
+        throw Failure(Error{ErrorKind::name, fmt::format("there are several kernels: {}", joined_names(program)), {}, "", "choose one with --kernel"});
+    }
+    for (Kernel& k : program.kernels)
+        if (k.name == options.kernel) return std::move(k);
+    throw Failure(Error{ErrorKind::name, fmt::format("there is no kernel `{}`", options.kernel), {}, "", fmt::format("choose among {}", joined_names(program))});
+}
+
+std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+        throw usage(fmt::format("{} `{}` is not of the form NAME=VALUE", option, text), "for example N=64");
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Settings parse_settings(const std::vector<std::string>& set) {
+    Settings settings;
+    for (const std::string& item : set) {
+        const auto [name, value] = split_assignment(item, "--set");
+        if (settings.count(name)) throw usage(fmt::format("--set gives `{}` twice", name), "leave one of them out");
+        if (value == "?") {
+            settings[name] = std::nullopt;
+            continue;
+        }
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+        if (error == std::errc::result_out_of_range || (error == std::errc() && (number > std::int64_t{1} << 62 || number < -(std::int64_t{1} << 62))))
+            throw Failure(Error{ErrorKind::overflow, fmt::format("`{}` = {} is past 2^62", name, value), {}, "", "give a smaller number"});
+        if (error != std::errc() || end != value.data() + value.size())
+            throw usage(fmt::format("--set `{}` is not NAME=INTEGER or NAME=?", item), "for example N=64");
+        settings[name] = number;
+    }
+    return settings;
+}
+
+void print_error(const Error& error, const Options& options) {
+    // Only what has a place or an equation is a matter of the text.
+    const bool of_text = error.at.line > 0 || !error.equation.empty();
+    const std::string message = format(error, of_text ? source_name(options) : "halogen");
+    fmt::print(stderr, "{}\n", message);
+    if (!options.json) return;
+    const nlohmann::json document = {{"status", "error"}, {"error", to_string(error.kind)}, {"message", message}};
+    fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+int run_program(int argc, char** argv) {
+    if (argc > 1 && argv[1][0] == '-' && std::strcmp(argv[1], "--help") != 0 && std::strcmp(argv[1], "-h") != 0) return generator_main(argc, argv);
+    Options options;
+    CLI::App app("Index equations in, fast static libraries out.", "halogen");
+    app.require_subcommand(1);
+    const auto verbs = offer_verbs(app, options);
+    // Before anything can go wrong, so that errors of the command line obey it too.
+    for (int i = 1; i < argc; i++) options.json = options.json || std::strcmp(argv[i], "--json") == 0;
+    try {
+        app.parse(spread_assignments(argc, argv));
+        return dispatch(verbs, options);
+    } catch (const CLI::Success& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        print_error(Error{ErrorKind::usage, error.what(), {}, "", "`halogen --help` and `halogen VERB --help` show the usage"}, options);
+        return 2;
+    } catch (const Failure& failure) {
+        print_error(failure.error(), options);
+        return failure.error().kind == ErrorKind::usage ? 2 : 1;
+    } catch (const std::bad_alloc&) {
+        print_error(Error{ErrorKind::overflow, "there is not enough memory for the tensors", {}, "", "use smaller sizes"}, options);
+        return 1;
+    } catch (const std::exception& defect) {
+        fmt::print(stderr, "halogen: a defect of Halogen: {}\n  fix  please report it with this command line\n", defect.what());
+        return 70;
+    }
+}
+
+}  // namespace halogen

@@ -1,0 +1,67 @@
+#pragma once
+// What the verbs of `halogen` share: their options, and the kernel those name.
+
+#include "frontend/error.h"
+#include "frontend/program.h"
+#include "frontend/solution.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+/// The command line after the verb. Each verb reads the members that its table entry in `cli.cpp` offers.
+struct Options {
+    std::string file;                // FILE.hgn, or the name of a built-in kernel
+    std::optional<std::string> text; // -e TEXT
+    std::string kernel;              // --kernel K
+    std::vector<std::string> set;    // --set NAME=INT or NAME=?
+    bool json = false;
+    bool cpp = false;                    // solve --cpp
+    std::string system;                  // solve --system FILE.json
+    std::vector<std::string> in, out;    // --in NAME=FILE
+    std::vector<std::string> param;      // --param NAME=NUMBER
+    int threads = 0;                     // 0: as many as there are processors
+    std::optional<std::uint64_t> random; // --random SEED
+    bool verify = false;
+    std::string leg;                     // run, bench, explain: the instruction set; "" is the best one here
+    std::string directory;               // compile -o DIR
+    std::vector<std::string> targets;    // compile --target T,...
+    std::vector<std::string> estimates;  // compile --estimate N=1024
+    std::string as;                      // compile --name: of the archive and its functions
+    bool sanitize = false;               // compile --asan
+    bool runtime = true;                 // compile, without --no-runtime
+    std::vector<std::string> arguments;  // kernels NAME...
+};
+
+/// Where messages say a text stands: the file as the caller wrote it, `-e`, or `<name>.hgn` for a built-in kernel.
+std::string source_name(const Options&);
+
+/// The kernel that FILE, -e and --kernel choose. Errors: Failure(usage, io, syntax, name, ...).
+Kernel load_kernel(const Options&);
+
+/// "NAME=VALUE" taken apart. `option` is named in the error. Errors: Failure(usage).
+std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option);
+
+/// `--set` as the solver takes it. Errors: Failure(usage): not an integer; Failure(overflow): past 2^62.
+Settings parse_settings(const std::vector<std::string>& set);
+
+/// Prints one JSON document and a newline on standard output.
+void print_error(const Error&, const Options&);
+
+/// The verbs; each returns the exit code 0 or throws Failure.
+int verb_solve(const Options&);
+int verb_explain(const Options&);
+int verb_compile(const Options&);
+int verb_run(const Options&);
+int verb_bench(const Options&);
+int verb_kernels(const Options&);
+
+/// The whole program: verbs, and Halide's generator command line when the first argument begins with `-`.
+/// Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 70 a defect of ours.
+int run_program(int argc, char** argv);
+
+}  // namespace halogen

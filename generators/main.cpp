@@ -1,0 +1,3 @@
+#include "generators/cli.h"
+
+int main(int argc, char** argv) { return halogen::run_program(argc, argv); }

@@ -1,0 +1,148 @@
+// halogen explain: what Halogen knows of a kernel.
+
+#include "generators/cli.h"
+#include "generators/executor.h"
+#include "generators/with_halide.h"
+#include "generators/work.h"
+#include "schedules/bind.h"
+#include "schedules/recipe.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <sstream>
+
+namespace halogen {
+
+namespace {
+
+/// Halide prints loop nests on standard error and nowhere else.
+std::string loop_nest(Halide::Pipeline pipeline) {
+    std::ostringstream captured;
+    std::streambuf* const before = std::cerr.rdbuf(captured.rdbuf());
+    try {
+        pipeline.print_loop_nest();
+    } catch (...) {
+        std::cerr.rdbuf(before);
+        throw;
+    }
+    std::cerr.rdbuf(before);
+    return captured.str();
+}
+
+std::string indented(const std::string& text, const std::string& by) {
+    std::istringstream lines(text);
+    std::string result;
+    for (std::string line; std::getline(lines, line);) result += by + line + "\n";
+    return result;
+}
+
+/// "n in [0, N), k in [1, K) reduced".
+std::string range_text(const std::string& name, const IndexRange& range) {
+    return fmt::format("{} in [{}, {}){}", name, print(range.min), print(range.min + range.extent), range.reduced ? " reduced" : "");
+}
+
+/// "offset -P, strides y: W, x: 1"; loops that do not move the address are left out.
+std::string address_text(const AccessForm& access) {
+    if (!access.affine) return "address from data or by / and %";
+    std::string strides;
+    for (const auto& [index, stride] : access.strides)
+        if (stride != Formula(0)) strides += fmt::format("{}{}: {}", strides.empty() ? "" : ", ", index, print(stride));
+    std::string text = strides.empty() ? "one element" : "strides " + strides;
+    if (access.offset != Formula(0)) text += fmt::format("; offset {}", print(access.offset));
+    return text;
+}
+
+struct Explanation {
+    const Kernel& kernel;
+    const Solution& solution;
+    std::string history, nest;
+
+    std::string size_lines() const {
+        std::string text;
+        for (const auto& [name, formula] : solution.sizes) {
+            const bool open = formula == Formula::symbol(name);
+            const bool parameter = open && kernel.find_size(name);
+            text += fmt::format("  {:<12} {}\n", name, open ? (parameter ? "a parameter" : "from the inputs") : print(formula));
+        }
+        for (const Tensor& t : kernel.tensors) {
+            std::string extents;
+            for (const Formula& e : solution.extents.at(t.name)) extents += (extents.empty() ? "" : ", ") + print(e);
+            text += fmt::format("  {:<12} {}[{}]{}\n", t.name, to_string(t.type), extents, t.role == Role::intermediate ? "  intermediate" : "");
+        }
+        return text;
+    }
+
+    std::string equation_lines(int number) const {
+        const Equation& equation = kernel.equations[number];
+        std::string text = fmt::format("  {}\n", equation.text.empty() ? print(equation) : equation.text);
+        text += fmt::format("    class       {}\n", to_string(classify(kernel, solution, number)));
+        std::string ranges;
+        for (const std::string& name : indices_of(equation)) ranges += (ranges.empty() ? "" : ", ") + range_text(name, solution.indices[number].at(name));
+        text += fmt::format("    indices     {}\n", ranges.empty() ? "none" : ranges);
+        for (const AccessForm& a : solution.accesses)
+            if (a.equation == number) text += fmt::format("    {:<11} {}: {}\n", a.is_left ? "writes" : "reads", a.text, address_text(a));
+        text += fmt::format("    operations  {} per point, {} in all\n", operations_per_point(equation), print(operations(kernel, solution, number)));
+        return text;
+    }
+
+    std::string text() const {
+        std::string text = "kernel\n" + indented(print(kernel), "  ") + "\nsizes\n" + size_lines() + "\nequations\n";
+        for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) text += equation_lines(e);
+        text += "\nguards\n";
+        for (const Guard& g : solution.guards) text += fmt::format("  {}    {}\n", print(g), g.reason);
+        if (solution.guards.empty()) text += "  none\n";
+        Formula total;
+        for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) total = total + operations(kernel, solution, e);
+        text += fmt::format("\nwork\n  operations  {}\n  bytes       {}\n", print(total), print(bytes_moved(kernel, solution)));
+        text += "\nhistory\n" + indented(history, "  ") + "\nloop nest\n" + indented(nest, "  ");
+        return text;
+    }
+
+    nlohmann::ordered_json json() const {
+        nlohmann::ordered_json document = {{"status", "ok"}, {"kernel", kernel.name}, {"equations", nlohmann::json::array()}};
+        for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
+            nlohmann::ordered_json entry = {{"text", print(kernel.equations[e])}, {"class", to_string(classify(kernel, solution, e))},
+                                            {"operations", print(operations(kernel, solution, e))}};
+            for (const std::string& name : indices_of(kernel.equations[e])) {
+                const IndexRange& r = solution.indices[e].at(name);
+                entry["indices"][name] = {{"min", print(r.min)}, {"extent", print(r.extent)}, {"reduced", r.reduced}};
+            }
+            for (const AccessForm& a : solution.accesses) {
+                if (a.equation != e) continue;
+                nlohmann::ordered_json access = {{"access", a.text}, {"left", a.is_left}, {"affine", a.affine}};
+                if (a.affine) access["offset"] = print(a.offset);
+                for (const auto& [index, stride] : a.strides) access["strides"][index] = print(stride);
+                entry["accesses"].push_back(access);
+            }
+            document["equations"].push_back(entry);
+        }
+        document["sizes"] = nlohmann::json::object();
+        for (const auto& [name, formula] : solution.sizes) document["sizes"][name] = print(formula);
+        document["guards"] = nlohmann::json::array();
+        for (const Guard& g : solution.guards) document["guards"].push_back(print(g));
+        document["bytes"] = print(bytes_moved(kernel, solution));
+        document["history"] = history;
+        document["loop_nest"] = nest;
+        return document;
+    }
+};
+
+}  // namespace
+
+int verb_explain(const Options& options) {
+    const Kernel kernel = load_kernel(options);
+    const Leg& leg = choose_leg(options.leg);
+    // The schedule is that of the kernel as it is compiled, with all sizes open; the formulas obey --set.
+    const Solution open = solve_open(kernel);
+    const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
+    const History history = recipe(kernel, open, machine_of(leg));
+    const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
+    const Explanation explanation{kernel, shown, print(history), with_halide([&] { return loop_nest(bound.pipeline); })};
+    if (options.json) fmt::print("{}\n", explanation.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    else fmt::print("{}", explanation.text());
+    return 0;
+}
+
+}  // namespace halogen
