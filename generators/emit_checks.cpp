@@ -62,7 +62,12 @@ private:
     std::string values(const ErrorText& text) const {
         std::string out;
         for (const TextValue& value : text.values) {
-            out += (out.empty() ? "" : ", ") + (value.symbol.empty() ? extent(value.tensor, value.dim) : symbol(value.symbol) + ".value()");
+            out += out.empty() ? "" : ", ";
+            switch (value.kind) {
+            case TextValue::Kind::symbol: out += symbol(value.symbol) + ".value()"; break;
+            case TextValue::Kind::extent: out += extent(value.tensor, value.dim); break;
+            case TextValue::Kind::must: out += "must.value()"; break;
+            }
         }
         return out;
     }
@@ -79,9 +84,8 @@ private:
         for (int d = 0; d < tensor.rank; d++) {
             if (is_source(tensor.name, d)) continue;
             const ErrorText text = extent_text(in_.name, in_.kernel, in_.solution, tensor.name, d);
-            const std::string is = fmt::format("Int({})", extent(tensor.name, d));
-            const std::string must_be = formula(in_.solution.extents.at(tensor.name)[static_cast<std::size_t>(d)]);
-            out_ += fmt::format("    if (!equal({0}, {1})) {{\n        return broken({0}, {1}, {2}, {{{3}}});\n    }}\n", is, must_be,
+            out_ += fmt::format("    if (const Int is = {}, must = {}; !equal(is, must)) {{\n        return broken(is, must, {}, {{{}}});\n    }}\n",
+                                extent(tensor.name, d), formula(in_.solution.extents.at(tensor.name)[static_cast<std::size_t>(d)]),
                                 cpp_literal(text.text), values(text));
         }
     }
@@ -94,8 +98,8 @@ private:
         }
         for (const Guard& guard : in_.solution.guards) {
             const ErrorText text = guard_text(in_.name, in_.kernel, in_.solution, guard);
-            out_ += fmt::format("    if (!{}) {{\n        return broken({}, {}, {}, {{{}}});\n    }}\n", cpp(guard, symbol), formula(guard.left),
-                                formula(guard.right), cpp_literal(text.text), values(text));
+            out_ += fmt::format("    if (const Int left = {}, right = {}; !{}(left, right)) {{\n        return broken(left, right, {}, {{{}}});\n    }}\n",
+                                formula(guard.left), formula(guard.right), cpp(guard.relation), cpp_literal(text.text), values(text));
         }
         out_ += "    return {};\n}\n\n";
     }

@@ -81,11 +81,13 @@ std::string cpp(const Formula& formula, const SymbolText& symbol) {
     return text;
 }
 
-std::string cpp(const Guard& guard, const SymbolText& symbol) {
-    const char* relation = guard.relation == Guard::Relation::equal        ? "equal"
-                           : guard.relation == Guard::Relation::less_equal ? "less_equal"
-                                                                           : "divides";
-    return fmt::format("{}({}, {})", relation, cpp(guard.left, symbol), cpp(guard.right, symbol));
+std::string cpp(Guard::Relation relation) {
+    switch (relation) {
+    case Guard::Relation::equal: return "equal";
+    case Guard::Relation::less_equal: return "less_equal";
+    case Guard::Relation::divides: return "divides";
+    }
+    return {};
 }
 
 }  // namespace halogen

@@ -22,11 +22,7 @@ using SymbolText = std::function<std::string(const std::string& symbol)>;
 /// A formula as a C++ expression of type halogen::detail::Int (runtime/checked.h), whose arithmetic is checked.
 std::string cpp(const Formula&, const SymbolText&);
 
-/// The condition that a guard holds: `less_equal(s.R, s.H + 2 * s.P)`.
-std::string cpp(const Guard&, const SymbolText&);
-
-/// The solution as a header of C++ functions, one struct of open sizes, one of solved sizes, one function that computes
-/// them and one that names the first guard that does not hold. It stands on the standard library alone.
-std::string emit_solution(const Kernel&, const Solution&);
+/// The function of two Ints that decides a guard: `less_equal`.
+std::string cpp(Guard::Relation);
 
 }  // namespace halogen

@@ -53,10 +53,12 @@ std::optional<Shared> shared_index(const Kernel& kernel, const SymbolSource& a, 
 
 std::string at_line(const std::string& equation) { return equation.empty() ? "" : "\n  at   " + equation; }
 
+TextValue extent_of(const SymbolSource& place) { return {TextValue::Kind::extent, {}, place.tensor, place.dim}; }
+
 ErrorText shared_text(const std::string& name, const Shared& shared, const SymbolSource& a, const SymbolSource& b) {
     return {fmt::format("{}: index `{}` has extent {{}} in {} but {{}} in {}{}\n  fix  make both extents equal", name, shared.index,
                         shared.first, shared.second, at_line(shared.equation)),
-            {{"", a.tensor, a.dim}, {"", b.tensor, b.dim}}};
+            {extent_of(a), extent_of(b)}};
 }
 
 /// "\n  with H = {}, P = {}" for the symbols of some formulas.
@@ -65,7 +67,7 @@ void add_symbols(ErrorText& out, const Solution& solution, const std::set<std::s
     for (const std::string& symbol : solution.symbols) {  // in the order of their appearance
         if (!symbols.count(symbol)) continue;
         out.text += fmt::format("{}{} = {{}}", first ? "\n  with " : ", ", symbol);
-        out.values.push_back({symbol, {}, 0});
+        out.values.push_back({TextValue::Kind::symbol, symbol});
         first = false;
     }
 }
@@ -97,9 +99,9 @@ ErrorText extent_text(const std::string& name, const Kernel& kernel, const Solut
     if (const auto constant = formula.constant()) {
         return {fmt::format("{}: dim {} of {} has extent {{}} but must be {}{}", name, dim, tensor, *constant,
                             at_line(first_equation(kernel, tensor))),
-                {{"", tensor, dim}}};
+                {extent_of(here)}};
     }
-    ErrorText out{fmt::format("{}: dim {} of {} has extent {{}} but must be {}", name, dim, tensor, print(formula)), {{"", tensor, dim}}};
+    ErrorText out{fmt::format("{}: dim {} of {} has extent {{}} but must be {{}} = {}", name, dim, tensor, print(formula)), {extent_of(here), TextValue()}};
     add_symbols(out, solution, formula.symbols());
     out.text += at_line(first_equation(kernel, tensor));
     return out;

@@ -10,10 +10,11 @@
 
 namespace halogen {
 
-/// A number that an error names: a symbol of the solution, or the extent of a buffer's dim.
+/// A number that an error names: a symbol of the solution, the extent of a buffer's dim, or what a formula says it must be.
 struct TextValue {
-    std::string symbol;  // "" for an extent
-    std::string tensor;
+    enum class Kind { symbol, extent, must } kind = Kind::must;
+    std::string symbol = {};
+    std::string tensor = {};
     int dim = 0;
 };
 /// A text and the numbers for its `{}`, in order.

@@ -340,8 +340,12 @@ inline Status run(const Call& c) {
 
 /// Why a condition on sizes does not hold: `text` with the values, or that they cannot be computed.
 inline Status broken(Int left, Int right, std::string_view text, std::initializer_list<std::int64_t> values) noexcept {
-    const bool computed = left.valid() && right.valid();
-    return failed(computed ? StatusCode::size : StatusCode::overflow, text, values);
+    if (left.valid() && right.valid()) return failed(StatusCode::size, text, values);
+    try {
+        return failed(StatusCode::overflow, std::string(text) + "\n  note a size leaves 64 bits", values);
+    } catch (const std::bad_alloc&) {
+        return Status(StatusCode::overflow, std::string());
+    }
 }
 
 /// The last digit of a row-major number over ranges; the rest stays in `rest`.
