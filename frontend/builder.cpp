@@ -5,9 +5,7 @@
 namespace halogen::build {
 namespace {
 
-Value binary(BinaryOp op, const Value& a, const Value& b) {
-    return Value(make_binary(op, a.expr(), b.expr()));
-}
+Value binary(BinaryOp op, const Value& a, const Value& b) { return Value(make_binary(op, a.expr(), b.expr())); }
 
 Value call(Function function, std::initializer_list<Value> arguments) {
     std::vector<Expr> exprs;
@@ -20,7 +18,10 @@ struct AddParameter {
     Kernel& kernel;
     void operator()(const halogen::Tensor& t) const {
         if (!t.dims)
-            throw Failure({ErrorKind::rank, fmt::format("input `{}` has no dims", t.name), {}, "",
+            throw Failure({ErrorKind::rank,
+                           fmt::format("input `{}` has no dims", t.name),
+                           {},
+                           "",
                            "give it dims; a number known at run time is a `Scalar`"});
         kernel.parameters.push_back({halogen::Parameter::Sort::tensor, t.name});
         kernel.tensors.push_back(t);
@@ -94,9 +95,7 @@ Tensor Tensor::otherwise(Mode mode) const {
     return changed;
 }
 
-InRange in(const Index& i, const Value& begin, const Value& end) {
-    return {i.name(), begin.expr(), end.expr(), {}};
-}
+InRange in(const Index& i, const Value& begin, const Value& end) { return {i.name(), begin.expr(), end.expr(), {}}; }
 
 Equation Equation::where(const InRange& range) const {
     Equation changed = *this;
@@ -110,10 +109,11 @@ Equation Equation::where(const Value& predicate) const {
     return changed;
 }
 
-Result<Kernel> kernel(const std::string& name, const std::vector<Parameter>& parameters, const std::vector<Tensor>& outputs,
-                      const std::vector<Equation>& equations) {
+Result<Kernel> kernel(const std::string& name, const std::vector<Parameter>& parameters,
+                      const std::vector<Tensor>& outputs, const std::vector<Equation>& equations) {
     return guarded([&] {
-        if (name.empty()) throw Failure({ErrorKind::name, "the kernel has no name", {}, "", "name it, or use `equations(...)`"});
+        if (name.empty())
+            throw Failure({ErrorKind::name, "the kernel has no name", {}, "", "name it, or use `equations(...)`"});
         Kernel made;
         made.name = name;
         for (const Parameter& p : parameters) std::visit(AddParameter{made}, p.value());
@@ -138,12 +138,17 @@ Result<Program> program(const std::vector<Result<Kernel>>& kernels) {
         for (const Result<Kernel>& k : kernels) {
             for (const Kernel& other : made.kernels)
                 if (other.name == k.value().name)
-                    throw Failure({ErrorKind::name, fmt::format("there are two kernels `{}`", other.name), {}, "", "rename one of them"});
+                    throw Failure({ErrorKind::name,
+                                   fmt::format("there are two kernels `{}`", other.name),
+                                   {},
+                                   "",
+                                   "rename one of them"});
             if (kernels.size() > 1 && k.value().name.empty())
                 throw Failure({ErrorKind::name, "bare equations stand alone in a program", {}, "", "name the kernel"});
             made.kernels.push_back(k.value());
         }
-        if (made.kernels.empty()) throw Failure({ErrorKind::syntax, "the program holds no kernel", {}, "", "give it one"});
+        if (made.kernels.empty())
+            throw Failure({ErrorKind::syntax, "the program holds no kernel", {}, "", "give it one"});
         return made;
     });
 }
@@ -164,7 +169,9 @@ Value operator&&(const Value& a, const Value& b) { return binary(BinaryOp::logic
 Value operator||(const Value& a, const Value& b) { return binary(BinaryOp::logical_or, a, b); }
 Value operator!(const Value& a) { return Value(make_unary(UnaryOp::logical_not, a.expr())); }
 
-Value select(const Value& condition, const Value& a, const Value& b) { return call(Function::select, {condition, a, b}); }
+Value select(const Value& condition, const Value& a, const Value& b) {
+    return call(Function::select, {condition, a, b});
+}
 Value min(const Value& a, const Value& b) { return call(Function::min, {a, b}); }
 Value max(const Value& a, const Value& b) { return call(Function::max, {a, b}); }
 Value pow(const Value& a, const Value& b) { return call(Function::pow, {a, b}); }

@@ -181,8 +181,8 @@ private:
 };
 
 /// A checked kernel. Errors: as `parse`, with no place in a text; an input needs dims.
-Result<Kernel> kernel(const std::string& name, const std::vector<Parameter>& parameters, const std::vector<Tensor>& outputs,
-                      const std::vector<Equation>& equations);
+Result<Kernel> kernel(const std::string& name, const std::vector<Parameter>& parameters,
+                      const std::vector<Tensor>& outputs, const std::vector<Equation>& equations);
 /// A bare equation, or several: inputs and outputs found from them, all f32.
 Result<Kernel> equations(const std::vector<Equation>& equations);
 /// Kernels of different names. Errors: the first kernel's error, if any; name.

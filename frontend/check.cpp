@@ -57,7 +57,8 @@ Expr canonical_literal(Expr node) {
     }
     if (auto* r = node.as<RealLiteral>()) {
         if (!std::isfinite(r->value))
-            fail(ErrorKind::syntax, "a literal must be a finite number", node.position(), "use `lowest` or `highest` where a limit is meant");
+            fail(ErrorKind::syntax, "a literal must be a finite number", node.position(),
+                 "use `lowest` or `highest` where a limit is meant");
         if (!std::signbit(r->value)) return node;
         return make_unary(UnaryOp::negate, Expr(ExprNode{RealLiteral{-r->value}}, node.position()), node.position());
     }
@@ -80,9 +81,11 @@ void normalize_boundary(Tensor& t) {
     const bool none = t.boundary.mode == Boundary::Mode::none;
     if (padded && none) t.boundary = {Boundary::Mode::constant, Expr(0)};
     if (!padded && !none)
-        fail(ErrorKind::syntax, fmt::format("`{}` has `else` but no padded dim", t.name), t.at, "add `pad` to a dim, or remove the `else`");
+        fail(ErrorKind::syntax, fmt::format("`{}` has `else` but no padded dim", t.name), t.at,
+             "add `pad` to a dim, or remove the `else`");
     if ((t.boundary.mode == Boundary::Mode::constant) != t.boundary.constant.defined())
-        fail(ErrorKind::syntax, fmt::format("the `else` of `{}` needs a number exactly when its mode is a constant", t.name), t.at,
+        fail(ErrorKind::syntax,
+             fmt::format("the `else` of `{}` needs a number exactly when its mode is a constant", t.name), t.at,
              "give a literal, lowest, highest, edge, reflect, symmetric or wrap");
 }
 
@@ -93,8 +96,8 @@ void normalize(Kernel& kernel) {
         if (!eq.right.defined()) fail_in(eq, ErrorKind::syntax, "an equation has no right side", eq.at, "give it one");
     each_expression(kernel, [](Expr& e) {
         if (e.depth() > Expr::max_depth)
-            fail(ErrorKind::too_complex, fmt::format("an expression is more than {} operators deep", Expr::max_depth), e.position(),
-                 "name parts of it as intermediate tensors");
+            fail(ErrorKind::too_complex, fmt::format("an expression is more than {} operators deep", Expr::max_depth),
+                 e.position(), "name parts of it as intermediate tensors");
         e = rewrite(e, canonical_literal);
     });
     for (Tensor& t : kernel.tensors) normalize_boundary(t);
@@ -110,19 +113,17 @@ namespace {
 
 void require_identifier(const std::string& name, const std::string& role, Position at) {
     if (is_reserved(name))
-        fail(ErrorKind::name, fmt::format("`{}` is a reserved word and cannot name {}", name, role), at, "choose another name");
+        fail(ErrorKind::name, fmt::format("`{}` is a reserved word and cannot name {}", name, role), at,
+             "choose another name");
     if (!is_identifier(name))
-        fail(ErrorKind::name, fmt::format("`{}` cannot name {}", name, role), at, "names are a letter followed by letters, digits and `_`");
+        fail(ErrorKind::name, fmt::format("`{}` cannot name {}", name, role), at,
+             "names are a letter followed by letters, digits and `_`");
 }
 
-bool is_capital(const std::string& name) {
-    return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
-}
+bool is_capital(const std::string& name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
 
 /// `X.0` names a dim of a tensor; anything else is a plain name.
-bool is_dim_name(const std::string& name) {
-    return name.find('.') != std::string::npos;
-}
+bool is_dim_name(const std::string& name) { return name.find('.') != std::string::npos; }
 
 class NameChecker {
 public:
@@ -143,7 +144,8 @@ private:
             require_identifier(name, role, at);
             const auto [other, fresh] = seen.emplace(name, role);
             if (!fresh && role != other->second && role != "a tensor" && other->second != "a tensor")
-                fail(ErrorKind::name, fmt::format("`{}` names both {} and {}", name, other->second, role), at, "rename one of them");
+                fail(ErrorKind::name, fmt::format("`{}` names both {} and {}", name, other->second, role), at,
+                     "rename one of them");
             if (!fresh) fail(ErrorKind::name, fmt::format("`{}` is declared twice", name), at, "rename one of them");
         };
         // In textual order: parameters, then outputs.
@@ -152,7 +154,8 @@ private:
                 add(p.name, "a size", at_of(p));
                 const auto value = kernel_.find_size(p.name)->default_value;
                 if (value && *value < 0)
-                    fail(ErrorKind::negative, fmt::format("the default of size `{}` is negative", p.name), at_of(p), "a size is 0 or more");
+                    fail(ErrorKind::negative, fmt::format("the default of size `{}` is negative", p.name), at_of(p),
+                         "a size is 0 or more");
             } else {
                 add(p.name, p.sort == Parameter::Sort::scalar ? "a scalar" : "a tensor", at_of(p));
             }
@@ -175,10 +178,15 @@ private:
     void dim(const Tensor& t, const Dim& d) {
         for (const Expr& e : {d.extent, d.pad_low, d.pad_high}) {
             walk(e, [&](const Expr& node) {
-                reference(node, [&](ErrorKind kind, std::string what, std::string fix) { fail(kind, what, node.position().line ? node.position() : t.at, fix); });
+                reference(node, [&](ErrorKind kind, std::string what, std::string fix) {
+                    fail(kind, what, node.position().line ? node.position() : t.at, fix);
+                });
                 if (auto* index = node.as<IndexRef>())
-                    fail(ErrorKind::name, fmt::format("`{}` in the dims of `{}` is an index, for its initial is lower case", index->name, t.name),
-                         node.position(), fmt::format("write a size with a capital, or declare `{}: size`", index->name));
+                    fail(ErrorKind::name,
+                         fmt::format("`{}` in the dims of `{}` is an index, for its initial is lower case", index->name,
+                                     t.name),
+                         node.position(),
+                         fmt::format("write a size with a capital, or declare `{}: size`", index->name));
             });
         }
     }
@@ -187,7 +195,9 @@ private:
         require_tensor_name(eq.left.tensor, eq, eq.left.position);
         const auto visit = [&](const Expr& e) {
             walk(e, [&](const Expr& node) {
-                reference(node, [&](ErrorKind kind, std::string what, std::string fix) { fail_in(eq, kind, what, node.position(), fix); });
+                reference(node, [&](ErrorKind kind, std::string what, std::string fix) {
+                    fail_in(eq, kind, what, node.position(), fix);
+                });
                 if (auto* a = node.as<Access>()) require_tensor_name(a->tensor, eq, a->position);
             });
         };
@@ -213,12 +223,14 @@ private:
     void range_index(const Equation& eq, const InRange& range) {
         const std::string& name = range.index;
         if (kernel_.find_scalar(name))
-            fail_in(eq, ErrorKind::name, fmt::format("`{}` is a scalar, and `in` gives the range of an index", name), range.at, "rename the index");
+            fail_in(eq, ErrorKind::name, fmt::format("`{}` is a scalar, and `in` gives the range of an index", name),
+                    range.at, "rename the index");
         if (kernel_.find_size(name) || is_capital(name))
-            fail_in(eq, ErrorKind::name, fmt::format("`{}` is a size, and `in` gives the range of an index", name), range.at,
-                    "write the index in lower case, under a name that no parameter has");
+            fail_in(eq, ErrorKind::name, fmt::format("`{}` is a size, and `in` gives the range of an index", name),
+                    range.at, "write the index in lower case, under a name that no parameter has");
         if (!is_identifier(name) || is_reserved(name))
-            fail_in(eq, ErrorKind::name, fmt::format("`{}` cannot name an index", name), range.at, "choose another name");
+            fail_in(eq, ErrorKind::name, fmt::format("`{}` cannot name an index", name), range.at,
+                    "choose another name");
     }
 
     /// What a leaf says it is must be what its name says: so that the printed text reads back as the same tree.
@@ -230,16 +242,20 @@ private:
         if (auto* size = node.as<SizeRef>()) {
             if (is_dim_name(size->name)) return;
             if (kernel_.find_scalar(size->name))
-                complain(ErrorKind::name, fmt::format("`{}` names both a scalar and a size", size->name), "rename one of them");
-            if (!is_identifier(size->name) || is_reserved(size->name) || (!is_capital(size->name) && !kernel_.find_size(size->name)))
+                complain(ErrorKind::name, fmt::format("`{}` names both a scalar and a size", size->name),
+                         "rename one of them");
+            if (!is_identifier(size->name) || is_reserved(size->name) ||
+                (!is_capital(size->name) && !kernel_.find_size(size->name)))
                 refuse(size->name, "a size", "begin the name with a capital, or declare it as a `size` parameter");
         } else if (auto* index = node.as<IndexRef>()) {
             const bool taken = kernel_.find_scalar(index->name) || kernel_.find_size(index->name);
             if (!is_identifier(index->name) || is_reserved(index->name) || is_capital(index->name) || taken)
-                refuse(index->name, "an index", "begin the name with a lower-case letter, and use no name that a parameter has");
+                refuse(index->name, "an index",
+                       "begin the name with a lower-case letter, and use no name that a parameter has");
         } else if (auto* scalar = node.as<ScalarRef>()) {
             if (!kernel_.find_scalar(scalar->name))
-                complain(ErrorKind::name, fmt::format("there is no scalar `{}`", scalar->name), "declare it as a parameter");
+                complain(ErrorKind::name, fmt::format("there is no scalar `{}`", scalar->name),
+                         "declare it as a parameter");
         }
     }
 
@@ -248,9 +264,7 @@ private:
 
 }  // namespace
 
-void check_names(const Kernel& kernel) {
-    NameChecker(kernel).run();
-}
+void check_names(const Kernel& kernel) { NameChecker(kernel).run(); }
 
 Result<Kernel> check(Kernel kernel) {
     return guarded([&] {

@@ -14,9 +14,7 @@ namespace {
 
 using Complain = std::function<void(ErrorKind, std::string, Position, std::string)>;
 
-bool is_arithmetic(BinaryOp op) {
-    return op <= BinaryOp::mod;
-}
+bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::mod; }
 
 /// The value of a literal with or without a minus.
 std::optional<std::int64_t> literal(const Expr& e) {
@@ -31,7 +29,8 @@ void check_divisor(const Binary& b, const Expr& e, const Complain& complain) {
     if (b.op != BinaryOp::div && b.op != BinaryOp::mod) return;
     const auto divisor = literal(*b.right);
     if (divisor && *divisor <= 0)
-        complain(ErrorKind::contradictory, fmt::format("the divisor of `{}` is not positive", brief(e)), e.position(), "divide by 1 or more");
+        complain(ErrorKind::contradictory, fmt::format("the divisor of `{}` is not positive", brief(e)), e.position(),
+                 "divide by 1 or more");
 }
 
 /// Whole-number formulas of sizes: extents, pads, the ends of `a:b`. `place` names the place: "an extent".
@@ -42,8 +41,8 @@ void check_formula(const Expr& e, const std::string& place, const Complain& comp
         if (auto* b = node.as<Binary>(); b && is_arithmetic(b->op)) return check_divisor(*b, node, complain);
         if (auto* c = node.as<Call>(); c && (c->function == Function::min || c->function == Function::max)) return;
         if (auto* s = node.as<ScalarRef>())
-            complain(ErrorKind::name, fmt::format("`{}` is a scalar and cannot be a size in {}", s->name, place), node.position(),
-                     fmt::format("declare `{}: size`, or rename one of them", s->name));
+            complain(ErrorKind::name, fmt::format("`{}` is a scalar and cannot be a size in {}", s->name, place),
+                     node.position(), fmt::format("declare `{}: size`, or rename one of them", s->name));
         std::string fix = "use whole numbers, sizes, + - * / %, min and max";
         if (node.as<IndexRef>()) fix = "use a size, or a predicate such as `where k <= i`";
         complain(ErrorKind::type, fmt::format("`{}` cannot stand in {}", brief(node), place), node.position(), fix);
@@ -53,7 +52,8 @@ void check_formula(const Expr& e, const std::string& place, const Complain& comp
 /// Integer expressions of indices, sizes and integer tensors; what a cast holds is a value like any other.
 void check_place(const Expr& e, const std::string& tensor, const Complain& complain) {
     const auto refuse = [&](const std::string& fix) {
-        complain(ErrorKind::type, fmt::format("`{}` cannot stand in the brackets of `{}`", brief(e), tensor), e.position(), fix);
+        complain(ErrorKind::type, fmt::format("`{}` cannot stand in the brackets of `{}`", brief(e), tensor),
+                 e.position(), fix);
     };
     if (e.as<RealLiteral>()) return refuse("positions are whole numbers; cast with `i32(...)`");
     if (auto* s = e.as<ScalarRef>()) return refuse(fmt::format("declare `{}: size` instead of a scalar", s->name));
@@ -76,8 +76,9 @@ void check_place(const Expr& e, const std::string& tensor, const Complain& compl
         if (!is_integer(c->to)) return refuse("positions are whole numbers; cast to an integer type");
         walk(*c->value, [&](const Expr& node) {
             if (auto* s = node.as<ScalarRef>())
-                complain(ErrorKind::type, fmt::format("the scalar `{}` cannot stand in the brackets of `{}`", s->name, tensor), node.position(),
-                         "compute the position in an intermediate tensor of integers");
+                complain(ErrorKind::type,
+                         fmt::format("the scalar `{}` cannot stand in the brackets of `{}`", s->name, tensor),
+                         node.position(), "compute the position in an intermediate tensor of integers");
         });
     }
 }
@@ -104,7 +105,8 @@ private:
                 if (!e.defined()) return;
                 check_formula(e, fmt::format("{} of {}", part, of), complain);
                 if (const auto value = literal(e); value && *value < 0)
-                    complain(ErrorKind::negative, fmt::format("{} of {} is {}", part, of, *value), e.position(), "give 0 or more");
+                    complain(ErrorKind::negative, fmt::format("{} of {} is {}", part, of, *value), e.position(),
+                             "give 0 or more");
             };
             check(dim.extent, "the extent");
             check(dim.pad_low, "the pad");
@@ -139,9 +141,11 @@ private:
             auto* range = std::get_if<InRange>(&w);
             if (!range) continue;
             if (!seen.insert(range->index).second)
-                fail_in(eq, ErrorKind::name, fmt::format("index `{}` has two ranges", range->index), range->at, "keep one `in`, and make the other a predicate");
+                fail_in(eq, ErrorKind::name, fmt::format("index `{}` has two ranges", range->index), range->at,
+                        "keep one `in`, and make the other a predicate");
             if (!range->begin.defined() || !range->end.defined())
-                fail_in(eq, ErrorKind::syntax, fmt::format("the range of index `{}` lacks an end", range->index), range->at, "write `i in a:b`");
+                fail_in(eq, ErrorKind::syntax, fmt::format("the range of index `{}` lacks an end", range->index),
+                        range->at, "write `i in a:b`");
             check_formula(range->begin, fmt::format("the range of index `{}`", range->index), complain);
             check_formula(range->end, fmt::format("the range of index `{}`", range->index), complain);
         }
@@ -165,8 +169,11 @@ private:
                 find(std::get<Expr>(w));
             }
         }
-        fail_in(eq, ErrorKind::name, fmt::format("index `{}` is missing on the left, and `=` reduces nothing", reduced[0]), at,
-                fmt::format("reduce with `+=`, put `{0}` on the left, or declare `{0}` if it is meant as a scalar or size", reduced[0]));
+        fail_in(
+            eq, ErrorKind::name, fmt::format("index `{}` is missing on the left, and `=` reduces nothing", reduced[0]),
+            at,
+            fmt::format("reduce with `+=`, put `{0}` on the left, or declare `{0}` if it is meant as a scalar or size",
+                        reduced[0]));
     }
 
     const Kernel& kernel_;
@@ -174,8 +181,6 @@ private:
 
 }  // namespace
 
-void check_structure(const Kernel& kernel) {
-    StructureChecker(kernel).run();
-}
+void check_structure(const Kernel& kernel) { StructureChecker(kernel).run(); }
 
 }  // namespace halogen

@@ -29,16 +29,15 @@ void each_read(const Equation& eq, Visit&& visit) {
     }
 }
 
-std::string plural(std::size_t n, const char* noun) {
-    return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
+std::string plural(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 class TensorFinder {
 public:
     TensorFinder(Kernel& kernel, std::vector<std::string>& open_types) : kernel_(kernel), open_types_(open_types) {}
 
     void run() {
-        std::erase_if(kernel_.tensors, [&](const Tensor& t) { return kernel_.name.empty() || t.role == Role::intermediate; });
+        std::erase_if(kernel_.tensors,
+                      [&](const Tensor& t) { return kernel_.name.empty() || t.role == Role::intermediate; });
         for (const Equation& eq : kernel_.equations) written_.insert(eq.left.tensor);
         kernel_.name.empty() ? find_bare() : check_declared();
         find_intermediates();
@@ -62,7 +61,8 @@ private:
     /// A bare equation's inputs are the tensors never written, its outputs those written and read by no other equation.
     void find_bare() {
         if (!kernel_.scalars.empty() || !kernel_.sizes.empty())
-            throw Failure({ErrorKind::name, "a kernel with parameters needs a name", kernel_.at, "", "name the kernel"});
+            throw Failure(
+                {ErrorKind::name, "a kernel with parameters needs a name", kernel_.at, "", "name the kernel"});
         kernel_.parameters.clear();
         for (const Equation& eq : kernel_.equations)
             each_read(eq, [&](const Access& a) {
@@ -76,10 +76,13 @@ private:
                 if (a.tensor != eq.left.tensor) read.insert(a.tensor);
             });
         for (const Equation& eq : kernel_.equations)
-            if (!read.count(eq.left.tensor) && !kernel_.find_tensor(eq.left.tensor)) add(eq.left.tensor, Role::output, eq.left.position);
+            if (!read.count(eq.left.tensor) && !kernel_.find_tensor(eq.left.tensor))
+                add(eq.left.tensor, Role::output, eq.left.position);
         if (kernel_.outputs().empty()) {
-            if (kernel_.equations.empty()) throw Failure({ErrorKind::syntax, "there is no equation", kernel_.at, "", "write one"});
-            fail_in(kernel_.equations.back(), ErrorKind::name, "there is no output, for every tensor written is read by another equation", {},
+            if (kernel_.equations.empty())
+                throw Failure({ErrorKind::syntax, "there is no equation", kernel_.at, "", "write one"});
+            fail_in(kernel_.equations.back(), ErrorKind::name,
+                    "there is no output, for every tensor written is read by another equation", {},
                     "write a `kernel` and declare its outputs");
         }
     }
@@ -87,15 +90,17 @@ private:
     void check_declared() {
         for (const Tensor& t : kernel_.tensors)
             if (t.role == Role::output && !written_.count(t.name))
-                throw Failure({ErrorKind::name, fmt::format("output `{}` is never written", t.name), t.at, "",
-                               fmt::format("add an equation with `{}[...]` on its left, or remove the output", t.name)});
+                throw Failure(
+                    {ErrorKind::name, fmt::format("output `{}` is never written", t.name), t.at, "",
+                     fmt::format("add an equation with `{}[...]` on its left, or remove the output", t.name)});
         if (kernel_.outputs().empty())
-            throw Failure({ErrorKind::syntax, fmt::format("kernel `{}` has no output", kernel_.name), kernel_.at, "", "declare one behind `->`"});
+            throw Failure({ErrorKind::syntax, fmt::format("kernel `{}` has no output", kernel_.name), kernel_.at, "",
+                           "declare one behind `->`"});
         for (const Equation& eq : kernel_.equations) {
             const Tensor* t = kernel_.find_tensor(eq.left.tensor);
             if (t && t->role == Role::input)
-                fail_in(eq, ErrorKind::name, fmt::format("`{}` is an input and cannot be written", t->name), eq.left.position,
-                        "write to an output or to a tensor of another name");
+                fail_in(eq, ErrorKind::name, fmt::format("`{}` is an input and cannot be written", t->name),
+                        eq.left.position, "write to an output or to a tensor of another name");
         }
     }
 
@@ -114,8 +119,10 @@ private:
 
     [[noreturn]] void fail_unknown(const Equation& eq, const Access& a) const {
         if (kernel_.find_scalar(a.tensor))
-            fail_in(eq, ErrorKind::name, fmt::format("`{}` is a scalar, and only tensors take brackets", a.tensor), a.position,
-                    fmt::format("declare it with dims, `{}: {}[N]`, or remove the brackets", a.tensor, to_string(kernel_.find_scalar(a.tensor)->type)));
+            fail_in(eq, ErrorKind::name, fmt::format("`{}` is a scalar, and only tensors take brackets", a.tensor),
+                    a.position,
+                    fmt::format("declare it with dims, `{}: {}[N]`, or remove the brackets", a.tensor,
+                                to_string(kernel_.find_scalar(a.tensor)->type)));
         std::vector<std::string> known(written_.begin(), written_.end());
         for (const Tensor& t : kernel_.tensors) known.push_back(t.name);
         const std::string close = nearest(a.tensor, known);
@@ -125,17 +132,19 @@ private:
     }
 
     void use_rank(const Equation& eq, const Access& a) {
-        Tensor& t = *std::find_if(kernel_.tensors.begin(), kernel_.tensors.end(), [&](const Tensor& x) { return x.name == a.tensor; });
+        Tensor& t = *std::find_if(kernel_.tensors.begin(), kernel_.tensors.end(),
+                                  [&](const Tensor& x) { return x.name == a.tensor; });
         const int rank = static_cast<int>(a.at.size());
         if (t.dims) t.rank = static_cast<int>(t.dims->size());
         if (!t.dims && !ranked_.count(t.name)) t.rank = rank;
         ranked_.insert(t.name);
         if (t.rank == rank) return;
         fail_in(eq, ErrorKind::rank,
-                fmt::format("`{}` has {} but is used with {} in {}", t.name, plural(static_cast<std::size_t>(t.rank), "dim"), rank,
-                            brief(Expr(ExprNode{a}))),
+                fmt::format("`{}` has {} but is used with {} in {}", t.name,
+                            plural(static_cast<std::size_t>(t.rank), "dim"), rank, brief(Expr(ExprNode{a}))),
                 a.position,
-                t.dims ? fmt::format("give {} in the brackets, or change the declaration", plural(static_cast<std::size_t>(t.rank), "place"))
+                t.dims ? fmt::format("give {} in the brackets, or change the declaration",
+                                     plural(static_cast<std::size_t>(t.rank), "place"))
                        : fmt::format("use `{}` with one number of dims throughout", t.name));
     }
 
@@ -163,7 +172,8 @@ private:
                         if (!size) return;
                         mentioned.insert(size->name);
                         if (auto problem = dim_problem(size->name); !problem.empty())
-                            throw Failure({ErrorKind::name, problem, node.position(), "", "write `X.0` for dim 0 of a tensor `X`"});
+                            throw Failure({ErrorKind::name, problem, node.position(), "",
+                                           "write `X.0` for dim 0 of a tensor `X`"});
                     });
             }
         }
@@ -184,14 +194,17 @@ private:
         }
     }
 
-    void check_size_name(const Equation& eq, const std::string& name, Position at, const std::set<std::string>& mentioned) const {
+    void check_size_name(const Equation& eq, const std::string& name, Position at,
+                         const std::set<std::string>& mentioned) const {
         if (auto problem = dim_problem(name); !problem.empty())
             fail_in(eq, ErrorKind::name, problem, at, "write `X.0` for dim 0 of a tensor `X`");
         const Tensor* t = kernel_.find_tensor(name);
         if (!t || mentioned.count(name) || kernel_.find_size(name)) return;
         std::string places;
-        for (int d = 0; d < t->rank; ++d) places += (d > 0 ? ", " : "") + std::string(1, static_cast<char>('i' + d % 17));
-        fail_in(eq, ErrorKind::name, fmt::format("`{}` without brackets is a size, and no dim gives a size of that name", name), at,
+        for (int d = 0; d < t->rank; ++d)
+            places += (d > 0 ? ", " : "") + std::string(1, static_cast<char>('i' + d % 17));
+        fail_in(eq, ErrorKind::name,
+                fmt::format("`{}` without brackets is a size, and no dim gives a size of that name", name), at,
                 fmt::format("read the tensor with brackets, `{}[{}]`, or declare `{}: size`", name, places, name));
     }
 
@@ -201,9 +214,11 @@ private:
         const Tensor* t = kernel_.find_tensor(name.substr(0, dot));
         const std::string digits = name.substr(dot + 1);
         if (!t) return fmt::format("`{}` is no size, for there is no tensor `{}`", name, name.substr(0, dot));
-        const bool number = !digits.empty() && digits.size() < 4 && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+        const bool number = !digits.empty() && digits.size() < 4 &&
+                            std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
         if (number && std::stoi(digits) < t->rank && (digits[0] != '0' || digits.size() == 1)) return "";
-        return fmt::format("`{}` is no size, for `{}` has {}", name, t->name, plural(static_cast<std::size_t>(t->rank), "dim"));
+        return fmt::format("`{}` is no size, for `{}` has {}", name, t->name,
+                           plural(static_cast<std::size_t>(t->rank), "dim"));
     }
 
     Kernel& kernel_;
@@ -213,8 +228,6 @@ private:
 
 }  // namespace
 
-void find_tensors(Kernel& kernel, std::vector<std::string>& open_types) {
-    TensorFinder(kernel, open_types).run();
-}
+void find_tensors(Kernel& kernel, std::vector<std::string>& open_types) { TensorFinder(kernel, open_types).run(); }
 
 }  // namespace halogen

@@ -30,13 +30,9 @@ struct Inferred {
 constexpr Inferred whole{Inferred::Kind::whole, Type::i64};
 constexpr Inferred real{Inferred::Kind::real, Type::f32};
 constexpr Inferred open_type{Inferred::Kind::open, Type::f32};
-Inferred typed(Type t) {
-    return {Inferred::Kind::typed, t};
-}
+Inferred typed(Type t) { return {Inferred::Kind::typed, t}; }
 
-bool takes_floats_only(Function f) {
-    return f >= Function::floor;
-}
+bool takes_floats_only(Function f) { return f >= Function::floor; }
 
 bool is_leaf_number(const Expr& e) {
     return e.as<IntegerLiteral>() || e.as<RealLiteral>() || e.as<SizeRef>() || e.as<IndexRef>();
@@ -81,19 +77,18 @@ std::string misfit(const Expr& e, Type t) {
     const std::int64_t value = negative ? -n->value : n->value;
     const auto [least, most] = limits(t);
     if (value >= least && value <= most) return "";
-    return fmt::format("the literal `{}` is outside the range of {}, which is {} to {}", print(e), to_string(t), least, most);
+    return fmt::format("the literal `{}` is outside the range of {}, which is {} to {}", print(e), to_string(t), least,
+                       most);
 }
 
 /// Which of two types a message proposes to cast to: the float, then the wider.
-int rank_of(Type t) {
-    return (is_float(t) ? 200 : is_integer(t) ? 100 : 0) + bytes_of(t);
-}
+int rank_of(Type t) { return (is_float(t) ? 200 : is_integer(t) ? 100 : 0) + bytes_of(t); }
 
 std::string describe(const Inferred& t) {
     switch (t.kind) {
-        case Inferred::Kind::typed: return to_string(t.type);
-        case Inferred::Kind::real: return "a real";
-        default: return "a whole number";
+    case Inferred::Kind::typed: return to_string(t.type);
+    case Inferred::Kind::real: return "a real";
+    default: return "a whole number";
     }
 }
 
@@ -126,8 +121,8 @@ public:
             for (const Expr& place : a->at) assign_place(place, sink);
         } else if (auto* c = e.as<Call>()) {
             for (const Expr& x : c->arguments) assign(x, infer(x).is_bool() ? Type::boolean : operands, sink);
-        } else if (auto* c = e.as<Cast>()) {
-            assign(*c->value, operands, sink);
+        } else if (auto* cast = e.as<Cast>()) {
+            assign(*cast->value, operands, sink);
         } else if (auto* u = e.as<Unary>()) {
             assign(*u->value, operands, sink);
         } else if (auto* b = e.as<Binary>()) {
@@ -173,18 +168,21 @@ public:
         const bool logical = eq_.op == Op::logical_and || eq_.op == Op::logical_or;
         const bool is_bool = left.type == Type::boolean;
         if (logical != is_bool && eq_.op != Op::assign)
-            fail(fmt::format("`{}` reduces {}, and `{}` is {}", to_string(eq_.op), logical ? "bool" : "numbers", left.name, to_string(left.type)),
-                 eq_.at, is_bool ? "use `and=`, `or=` or `=`" : "use `+=`, `*=`, `max=` or `min=`, or declare the tensor bool");
+            fail(fmt::format("`{}` reduces {}, and `{}` is {}", to_string(eq_.op), logical ? "bool" : "numbers",
+                             left.name, to_string(left.type)),
+                 eq_.at,
+                 is_bool ? "use `and=`, `or=` or `=`" : "use `+=`, `*=`, `max=` or `min=`, or declare the tensor bool");
         if (right.kind == Inferred::Kind::typed && right.type != left.type)
-            fail(fmt::format("the right side is {}, and `{}` is {}", to_string(right.type), left.name, to_string(left.type)), eq_.right.position(),
-                 fmt::format("cast it: `{}({})`", to_string(left.type), brief(eq_.right)));
+            fail(fmt::format("the right side is {}, and `{}` is {}", to_string(right.type), left.name,
+                             to_string(left.type)),
+                 eq_.right.position(), fmt::format("cast it: `{}({})`", to_string(left.type), brief(eq_.right)));
         if (right.kind == Inferred::Kind::typed) return;
         if (is_bool)
-            fail(fmt::format("the right side is {}, and `{}` is bool", describe(right), left.name), eq_.right.position(),
-                 "write a comparison such as `1 == 1`, or cast with `bool(...)`");
+            fail(fmt::format("the right side is {}, and `{}` is bool", describe(right), left.name),
+                 eq_.right.position(), "write a comparison such as `1 == 1`, or cast with `bool(...)`");
         if (right.kind == Inferred::Kind::real && !is_float(left.type))
-            fail(fmt::format("the right side is a real, and `{}` is {}", left.name, to_string(left.type)), eq_.right.position(),
-                 fmt::format("cast it: `{}({})`", to_string(left.type), brief(eq_.right)));
+            fail(fmt::format("the right side is a real, and `{}` is {}", left.name, to_string(left.type)),
+                 eq_.right.position(), fmt::format("cast it: `{}({})`", to_string(left.type), brief(eq_.right)));
     }
 
 private:
@@ -197,7 +195,10 @@ private:
         auto* negated = e.as<Unary>();
         if (negated || e.as<IntegerLiteral>() || e.as<RealLiteral>()) {
             const std::string problem = misfit(e, compute_type(own));
-            if (!problem.empty()) fail(problem, e.position(), is_float(own) ? "use a smaller number" : "cast the other side to a wider type, or use another number");
+            if (!problem.empty())
+                fail(problem, e.position(),
+                     is_float(own) ? "use a smaller number"
+                                   : "cast the other side to a wider type, or use another number");
         }
         sink(e, own, own);
         if (negated) sink(*negated->value, own, own);
@@ -206,7 +207,10 @@ private:
     /// The type in which `e` meets its operands, when it gives `own` itself.
     Type operand_type(const Expr& e, Type own) {
         if (auto* b = e.as<Binary>())
-            return is_comparison(b->op) ? join(infer(*b->left), infer(*b->right), *b->left, *b->right, to_string(b->op), e.position()).alone() : own;
+            return is_comparison(b->op)
+                       ? join(infer(*b->left), infer(*b->right), *b->left, *b->right, to_string(b->op), e.position())
+                             .alone()
+                       : own;
         if (auto* c = e.as<Cast>()) return infer(*c->value).alone();
         return own;
     }
@@ -253,7 +257,8 @@ private:
         const std::string name = to_string(c.function);
         if (c.function == Function::select) {
             if (!infer(c.arguments[0]).is_open()) require_bool(c.arguments[0], "the condition of `select`");
-            return join(infer(c.arguments[1]), infer(c.arguments[2]), c.arguments[1], c.arguments[2], name, e.position());
+            return join(infer(c.arguments[1]), infer(c.arguments[2]), c.arguments[1], c.arguments[2], name,
+                        e.position());
         }
         Inferred all = infer(c.arguments[0]);
         require_number(all, c.arguments[0], name, e.position());
@@ -264,8 +269,8 @@ private:
         }
         if (!takes_floats_only(c.function)) return all;
         if (all.kind == Inferred::Kind::typed && !is_float(all.type))
-            fail(fmt::format("`{}` takes floats, and `{}` is {}", name, brief(c.arguments[0]), to_string(all.type)), e.position(),
-                 fmt::format("cast the argument: `{}(f32({}))`", name, brief(c.arguments[0])));
+            fail(fmt::format("`{}` takes floats, and `{}` is {}", name, brief(c.arguments[0]), to_string(all.type)),
+                 e.position(), fmt::format("cast the argument: `{}(f32({}))`", name, brief(c.arguments[0])));
         return all.kind == Inferred::Kind::whole ? real : all;
     }
 
@@ -275,17 +280,20 @@ private:
             const Inferred t = infer(e);
             if (t.kind == Inferred::Kind::typed && !is_integer(t.type))
                 fail(fmt::format("`{}` is {} and cannot be a position", brief(e), to_string(t.type)), e.position(),
-                     t.is_bool() ? "use a tensor of integers" : fmt::format("use a tensor of integers, or cast: `i32({})`", brief(e)));
+                     t.is_bool() ? "use a tensor of integers"
+                                 : fmt::format("use a tensor of integers, or cast: `i32({})`", brief(e)));
             return t;
         }
         if (e.as<Cast>()) return infer(e);
         if (auto* u = e.as<Unary>()) return infer_place(*u->value);
         if (auto* b = e.as<Binary>())
-            return join(infer_place(*b->left), infer_place(*b->right), *b->left, *b->right, to_string(b->op), e.position());
+            return join(infer_place(*b->left), infer_place(*b->right), *b->left, *b->right, to_string(b->op),
+                        e.position());
         if (auto* c = e.as<Call>()) {
             const Inferred first = infer_place(c->arguments[0]);
             if (c->arguments.size() == 1) return first;
-            return join(first, infer_place(c->arguments[1]), c->arguments[0], c->arguments[1], to_string(c->function), e.position());
+            return join(first, infer_place(c->arguments[1]), c->arguments[0], c->arguments[1], to_string(c->function),
+                        e.position());
         }
         return whole;
     }
@@ -298,18 +306,24 @@ private:
     }
 
     void require_number(const Inferred& t, const Expr& e, const std::string& op, Position at) const {
-        if (t.is_bool()) fail(fmt::format("`{}` takes numbers, and `{}` is bool", op, brief(e)), at, fmt::format("cast it: `i32({})`", brief(e)));
+        if (t.is_bool())
+            fail(fmt::format("`{}` takes numbers, and `{}` is bool", op, brief(e)), at,
+                 fmt::format("cast it: `i32({})`", brief(e)));
     }
 
     /// The common type of two operands.
-    Inferred join(const Inferred& a, const Inferred& b, const Expr& left, const Expr& right, const std::string& op, Position at) const {
+    Inferred join(const Inferred& a, const Inferred& b, const Expr& left, const Expr& right, const std::string& op,
+                  Position at) const {
         using Kind = Inferred::Kind;
         if (a.is_open() || b.is_open()) return a.kind == Kind::typed ? a : b.kind == Kind::typed ? b : open_type;
         if (a.kind == Kind::typed && b.kind == Kind::typed) {
             if (a.type == b.type) return a;
             const bool cast_left = rank_of(a.type) < rank_of(b.type);
-            fail(fmt::format("`{}` joins {} `{}` and {} `{}`", op, to_string(a.type), brief(left), to_string(b.type), brief(right)), at,
-                 fmt::format("cast one of them: `{}({})`", to_string(cast_left ? b.type : a.type), brief(cast_left ? left : right)));
+            fail(fmt::format("`{}` joins {} `{}` and {} `{}`", op, to_string(a.type), brief(left), to_string(b.type),
+                             brief(right)),
+                 at,
+                 fmt::format("cast one of them: `{}({})`", to_string(cast_left ? b.type : a.type),
+                             brief(cast_left ? left : right)));
         }
         if (a.kind != Kind::typed && b.kind != Kind::typed) return a.kind == Kind::real ? a : b;
         const bool left_typed = a.kind == Kind::typed;
@@ -319,8 +333,11 @@ private:
         if (fits) return fixed;
         const Expr& typed_side = left_typed ? left : right;
         const Expr& loose_side = left_typed ? right : left;
-        fail(fmt::format("`{}` joins {} `{}` and {} `{}`", op, to_string(fixed.type), brief(typed_side), describe(loose), brief(loose_side)), at,
-             fixed.is_bool() ? fmt::format("cast: `bool({})`", brief(loose_side)) : fmt::format("cast: `f32({})`", brief(typed_side)));
+        fail(fmt::format("`{}` joins {} `{}` and {} `{}`", op, to_string(fixed.type), brief(typed_side),
+                         describe(loose), brief(loose_side)),
+             at,
+             fixed.is_bool() ? fmt::format("cast: `bool({})`", brief(loose_side))
+                             : fmt::format("cast: `f32({})`", brief(typed_side)));
     }
 
     const Kernel& kernel_;
@@ -332,7 +349,8 @@ private:
 /// Finds the types of tensors that no header declares.
 class TypeFinder {
 public:
-    TypeFinder(Kernel& kernel, const std::vector<std::string>& open) : kernel_(kernel), order_(open), open_(open.begin(), open.end()) {}
+    TypeFinder(Kernel& kernel, const std::vector<std::string>& open)
+        : kernel_(kernel), order_(open), open_(open.begin(), open.end()) {}
 
     void run() {
         settle();
@@ -394,7 +412,9 @@ void check_boundary(const Tensor& t) {
     if (problem.empty()) return;
     throw Failure({ErrorKind::type, fmt::format("the `else` of `{}` does not fit its type: {}", t.name, problem),
                    value.position().line > 0 ? value.position() : t.at, "",
-                   t.type == Type::boolean ? "use 0 or 1" : fmt::format("use a literal of {}, or lowest, highest or a mode", to_string(t.type))});
+                   t.type == Type::boolean
+                       ? "use 0 or 1"
+                       : fmt::format("use a literal of {}, or lowest, highest or a mode", to_string(t.type))});
 }
 
 /// What `type_of` and `operand_type` ask: both types of the node `e` of `eq`.

@@ -13,12 +13,23 @@ struct FunctionRow {
 };
 
 constexpr std::array<FunctionRow, 17> functions{{
-    {Function::select, "select", 3}, {Function::min, "min", 2},     {Function::max, "max", 2},
-    {Function::abs, "abs", 1},       {Function::floor, "floor", 1}, {Function::ceil, "ceil", 1},
-    {Function::round, "round", 1},   {Function::sqrt, "sqrt", 1},   {Function::rsqrt, "rsqrt", 1},
-    {Function::exp, "exp", 1},       {Function::log, "log", 1},     {Function::sin, "sin", 1},
-    {Function::cos, "cos", 1},       {Function::tanh, "tanh", 1},   {Function::erf, "erf", 1},
-    {Function::sigmoid, "sigmoid", 1}, {Function::pow, "pow", 2},
+    {Function::select, "select", 3},
+    {Function::min, "min", 2},
+    {Function::max, "max", 2},
+    {Function::abs, "abs", 1},
+    {Function::floor, "floor", 1},
+    {Function::ceil, "ceil", 1},
+    {Function::round, "round", 1},
+    {Function::sqrt, "sqrt", 1},
+    {Function::rsqrt, "rsqrt", 1},
+    {Function::exp, "exp", 1},
+    {Function::log, "log", 1},
+    {Function::sin, "sin", 1},
+    {Function::cos, "cos", 1},
+    {Function::tanh, "tanh", 1},
+    {Function::erf, "erf", 1},
+    {Function::sigmoid, "sigmoid", 1},
+    {Function::pow, "pow", 2},
 }};
 
 int depth_below(const ExprNode& node) {
@@ -27,8 +38,8 @@ int depth_below(const ExprNode& node) {
         for (auto& x : a->at) deepest = std::max(deepest, x.depth());
     } else if (auto* c = std::get_if<Call>(&node)) {
         for (auto& x : c->arguments) deepest = std::max(deepest, x.depth());
-    } else if (auto* c = std::get_if<Cast>(&node)) {
-        deepest = c->value->depth();
+    } else if (auto* cast = std::get_if<Cast>(&node)) {
+        deepest = cast->value->depth();
     } else if (auto* u = std::get_if<Unary>(&node)) {
         deepest = u->value->depth();
     } else if (auto* b = std::get_if<Binary>(&node)) {
@@ -45,7 +56,9 @@ struct SameNode {
     bool operator()(const IndexRef& a, const IndexRef& b) const { return a.name == b.name; }
     bool operator()(const ScalarRef& a, const ScalarRef& b) const { return a.name == b.name; }
     bool operator()(const Access& a, const Access& b) const { return a.tensor == b.tensor && a.at == b.at; }
-    bool operator()(const Call& a, const Call& b) const { return a.function == b.function && a.arguments == b.arguments; }
+    bool operator()(const Call& a, const Call& b) const {
+        return a.function == b.function && a.arguments == b.arguments;
+    }
     bool operator()(const Cast& a, const Cast& b) const { return a.to == b.to && *a.value == *b.value; }
     bool operator()(const Unary& a, const Unary& b) const { return a.op == b.op && *a.value == *b.value; }
     bool operator()(const Binary& a, const Binary& b) const {
@@ -57,9 +70,7 @@ struct SameNode {
     }
 };
 
-std::shared_ptr<const Expr> shared(Expr e) {
-    return std::make_shared<const Expr>(std::move(e));
-}
+std::shared_ptr<const Expr> shared(Expr e) { return std::make_shared<const Expr>(std::move(e)); }
 
 }  // namespace
 
@@ -73,9 +84,7 @@ bool operator==(const Expr& a, const Expr& b) {
     return std::visit(SameNode{}, *a.node_, *b.node_);
 }
 
-Expr make_unary(UnaryOp op, Expr value, Position at) {
-    return Expr(ExprNode{Unary{op, shared(std::move(value))}}, at);
-}
+Expr make_unary(UnaryOp op, Expr value, Position at) { return Expr(ExprNode{Unary{op, shared(std::move(value))}}, at); }
 
 Expr make_binary(BinaryOp op, Expr left, Expr right, Position at) {
     return Expr(ExprNode{Binary{op, shared(std::move(left)), shared(std::move(right))}}, at);
@@ -85,9 +94,7 @@ Expr make_call(Function function, std::vector<Expr> arguments, Position at) {
     return Expr(ExprNode{Call{function, std::move(arguments)}}, at);
 }
 
-Expr make_cast(Type to, Expr value, Position at) {
-    return Expr(ExprNode{Cast{to, shared(std::move(value))}}, at);
-}
+Expr make_cast(Type to, Expr value, Position at) { return Expr(ExprNode{Cast{to, shared(std::move(value))}}, at); }
 
 std::string to_string(Function function) {
     for (const FunctionRow& r : functions)
@@ -107,17 +114,13 @@ int arity(Function function) {
     return 0;
 }
 
-std::string to_string(UnaryOp op) {
-    return op == UnaryOp::negate ? "-" : "not";
-}
+std::string to_string(UnaryOp op) { return op == UnaryOp::negate ? "-" : "not"; }
 
 std::string to_string(BinaryOp op) {
     constexpr std::array names{"+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or"};
     return names[static_cast<std::size_t>(op)];
 }
 
-bool is_comparison(BinaryOp op) {
-    return op >= BinaryOp::eq && op <= BinaryOp::ge;
-}
+bool is_comparison(BinaryOp op) { return op >= BinaryOp::eq && op <= BinaryOp::ge; }
 
 }  // namespace halogen

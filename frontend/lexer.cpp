@@ -11,21 +11,14 @@ namespace {
 
 constexpr std::array reserved_words{"kernel", "size", "where", "in", "pad", "else", "and", "or", "not"};
 /// Longest first, so that `<=` is not read as `<`.
-constexpr std::array<std::string_view, 26> symbols{"->", "==", "!=", "<=", ">=", "+=", "*=", "+", "-", "*", "/", "%", "<",
-                                                   ">", "=", ",", ":", ";", "(", ")", "[", "]", "{", "}", "_", ""};
+constexpr std::array<std::string_view, 26> symbols{"->", "==", "!=", "<=", ">=", "+=", "*=", "+", "-",
+                                                   "*",  "/",  "%",  "<",  ">",  "=",  ",",  ":", ";",
+                                                   "(",  ")",  "[",  "]",  "{",  "}",  "_",  ""};
 
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool is_word(char c) {
-    return is_letter(c) || is_digit(c) || c == '_';
-}
-bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
 /// Printable ASCII as it is, anything else as its code: messages stay valid text whatever the input held.
 std::string show_byte(char c) {
@@ -133,7 +126,8 @@ private:
         while (is_digit(peek(end))) ++end;
         const bool leading_zero = peek(length + 1) == '0' && end > length + 2;
         if (is_word(peek(end)) || peek(end) == '.' || leading_zero || end - length > 4)
-            fail("a dim of a tensor as a size is written as its number behind a dot", here(), "write `X.0` for dim 0 of `X`");
+            fail("a dim of a tensor as a size is written as its number behind a dot", here(),
+                 "write `X.0` for dim 0 of `X`");
         begin(Token::Kind::dim_name);
         finish(end);
     }
@@ -154,7 +148,8 @@ private:
             while (is_digit(peek(end))) ++end;
         }
         if (is_word(peek(end)) || peek(end) == '.')
-            fail("a number runs into what follows it", here(), "write numbers as `12`, `0.5` or `1e-3`, and `*` between factors");
+            fail("a number runs into what follows it", here(),
+                 "write numbers as `12`, `0.5` or `1e-3`, and `*` between factors");
         begin(real ? Token::Kind::real : Token::Kind::integer);
         finish(end);
         read_value(tokens_.back());
@@ -166,9 +161,11 @@ private:
         const char* last = first + token.text.size();
         if (token.kind == Token::Kind::real) {
             if (std::from_chars(first, last, token.real).ec != std::errc())
-                fail("the number is outside the range of f64", token.at, "use a number of magnitude 1e-307 to 1e308, or 0");
+                fail("the number is outside the range of f64", token.at,
+                     "use a number of magnitude 1e-307 to 1e308, or 0");
         } else if (std::from_chars(first, last, token.integer).ec != std::errc() || token.integer > (1ull << 63)) {
-            fail("the integer is outside the range of i64", token.at, "use at most 9223372036854775807, or a real such as `1e19`");
+            fail("the integer is outside the range of i64", token.at,
+                 "use at most 9223372036854775807, or a real such as `1e19`");
         }
     }
 
@@ -177,7 +174,8 @@ private:
         const auto known = std::find_if(symbols.begin(), symbols.end(), [&](auto s) { return rest.starts_with(s); });
         if (known->empty()) fail("there is no " + show_byte(peek()) + " in the notation", here(), fix_for(rest));
         if (*known == "_" && is_word(peek(1))) fail("a name begins with a letter", here(), "drop the leading `_`");
-        if (rest.starts_with("//") || rest.starts_with("/*")) fail("there is no comment of this kind in the notation", here(), fix_for(rest));
+        if (rest.starts_with("//") || rest.starts_with("/*"))
+            fail("there is no comment of this kind in the notation", here(), fix_for(rest));
         if (rest.starts_with("**")) fail("there is no `**` in the notation", here(), "write `pow(a, b)`");
         begin(Token::Kind::symbol);
         finish(known->size());
@@ -190,18 +188,20 @@ private:
         if (c == '{' || c == '}')
             if (!open_.empty()) fail_unclosed();
         if (c != ')' && c != ']') return;
-        if (open_.empty()) fail(fmt::format("`{}` closes nothing", c), token.at, fmt::format("remove the `{}`, or open it before", c));
+        if (open_.empty())
+            fail(fmt::format("`{}` closes nothing", c), token.at, fmt::format("remove the `{}`, or open it before", c));
         const char wanted = open_.back().text[0] == '(' ? ')' : ']';
         if (c != wanted)
-            fail(fmt::format("`{}` does not close the `{}` of line {}, column {}", c, open_.back().text, open_.back().at.line,
-                             open_.back().at.column),
+            fail(fmt::format("`{}` does not close the `{}` of line {}, column {}", c, open_.back().text,
+                             open_.back().at.line, open_.back().at.column),
                  token.at, fmt::format("close it with `{}` first", wanted));
         open_.pop_back();
     }
 
     [[noreturn]] void fail_unclosed() const {
         const Token& open = open_.back();
-        fail(fmt::format("`{}` is never closed", open.text), open.at, fmt::format("add the `{}`", open.text == "(" ? ")" : "]"));
+        fail(fmt::format("`{}` is never closed", open.text), open.at,
+             fmt::format("add the `{}`", open.text == "(" ? ")" : "]"));
     }
 
     const std::string& source_;
@@ -221,9 +221,7 @@ bool is_identifier(std::string_view word) {
     return !word.empty() && is_letter(word[0]) && std::all_of(word.begin(), word.end(), is_word);
 }
 
-std::vector<Token> tokenize(const std::string& source) {
-    return Lexer(source).run();
-}
+std::vector<Token> tokenize(const std::string& source) { return Lexer(source).run(); }
 
 std::string folded(const std::string& source, std::size_t begin, std::size_t end) {
     std::string text;

@@ -82,7 +82,8 @@ private:
         const Kernel& last = program.kernels.back();
         for (std::size_t i = 0; i + 1 < program.kernels.size(); ++i)
             if (program.kernels[i].name == last.name)
-                tokens_.fail(ErrorKind::name, fmt::format("there are two kernels `{}`", last.name), last.at, "rename one of them");
+                tokens_.fail(ErrorKind::name, fmt::format("there are two kernels `{}`", last.name), last.at,
+                             "rename one of them");
     }
 
     /// Equations without a header, up to the end of the text.
@@ -141,7 +142,8 @@ private:
         const Position open = tokens_.expect("{", "put the equations between `{` and `}`").at;
         for (skip_separators(); !tokens_.peek().is_symbol("}"); skip_separators()) {
             if (at_end() || tokens_.peek().is_keyword("kernel"))
-                tokens_.fail(ErrorKind::syntax, fmt::format("the `{{` of kernel `{}` is never closed", k.name), open, "add the `}`");
+                tokens_.fail(ErrorKind::syntax, fmt::format("the `{{` of kernel `{}` is never closed", k.name), open,
+                             "add the `}`");
             k.equations.push_back(equation());
         }
         tokens_.take();
@@ -173,7 +175,8 @@ private:
         const Token& token = tokens_.peek();
         const bool negative = token.is_symbol("-");
         if (negative)
-            tokens_.fail(ErrorKind::negative, fmt::format("the default of size `{}` is negative", name), token.at, "a size is 0 or more");
+            tokens_.fail(ErrorKind::negative, fmt::format("the default of size `{}` is negative", name), token.at,
+                         "a size is 0 or more");
         if (token.kind != Token::Kind::integer || token.integer > std::numeric_limits<std::int64_t>::max())
             tokens_.fail_expected("a whole number", fmt::format("write `{}: size = 1`", name));
         return static_cast<std::int64_t>(tokens_.take().integer);
@@ -192,11 +195,15 @@ private:
         const Token& word = tokens_.peek();
         const auto type = word.kind == Token::Kind::name ? parse_type(word.text) : std::nullopt;
         if (!type) {
-            static const std::vector<std::string> types{"f64", "f32", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "bool"};
-            static const std::map<std::string, std::string> elsewhere{{"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"int", "i32"}, {"uint", "u32"}, {"uint8", "u8"}, {"byte", "u8"}};
+            static const std::vector<std::string> types{"f64", "f32", "f16", "bf16", "i8",  "i16",
+                                                        "i32", "i64", "u8",  "u16",  "u32", "bool"};
+            static const std::map<std::string, std::string> elsewhere{
+                {"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"int", "i32"},
+                {"uint", "u32"},  {"uint8", "u8"},   {"byte", "u8"}};
             const auto other = elsewhere.find(word.text);
             const std::string close = other != elsewhere.end() ? other->second : nearest(word.text, types);
-            tokens_.fail(ErrorKind::type, fmt::format("expected the type of `{}`, found {}", name.text, describe(word)), word.at,
+            tokens_.fail(ErrorKind::type, fmt::format("expected the type of `{}`, found {}", name.text, describe(word)),
+                         word.at,
                          (close.empty() ? "" : fmt::format("did you mean `{}`? ", close)) +
                              "the types are f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 bool");
         }
@@ -220,7 +227,8 @@ private:
             dims.push_back(dim());
         } while (tokens_.take_symbol(","));
         if (!tokens_.peek().is_symbol("]"))
-            tokens_.fail_expected("an operator, `pad`, `,` or `]`", "separate dims by commas; a dim is `N`, `H/2` or `H pad P`");
+            tokens_.fail_expected("an operator, `pad`, `,` or `]`",
+                                  "separate dims by commas; a dim is `N`, `H/2` or `H pad P`");
         tokens_.take();
         return dims;
     }
@@ -256,7 +264,8 @@ private:
     }
 
     void boundary(Tensor& t) {
-        const bool padded = t.dims && std::any_of(t.dims->begin(), t.dims->end(), [](const Dim& d) { return d.pad_low.defined(); });
+        const bool padded =
+            t.dims && std::any_of(t.dims->begin(), t.dims->end(), [](const Dim& d) { return d.pad_low.defined(); });
         if (padded) t.boundary = {Boundary::Mode::constant, Expr(0)};
         std::size_t ahead = 0;
         while (tokens_.peek(ahead).kind == Token::Kind::newline) ++ahead;
@@ -271,9 +280,9 @@ private:
 
     Boundary boundary_value() {
         using Mode = Boundary::Mode;
-        static const std::vector<std::pair<std::string, Mode>> modes{{"lowest", Mode::lowest},   {"highest", Mode::highest},
-                                                                     {"edge", Mode::edge},       {"reflect", Mode::reflect},
-                                                                     {"symmetric", Mode::symmetric}, {"wrap", Mode::wrap}};
+        static const std::vector<std::pair<std::string, Mode>> modes{
+            {"lowest", Mode::lowest},   {"highest", Mode::highest},     {"edge", Mode::edge},
+            {"reflect", Mode::reflect}, {"symmetric", Mode::symmetric}, {"wrap", Mode::wrap}};
         const Token& token = tokens_.peek();
         if (token.kind == Token::Kind::name) {
             std::vector<std::string> names;
@@ -294,7 +303,8 @@ private:
         if (first.kind != Token::Kind::name) {
             std::string fix = "an equation begins with the tensor it defines: `Y[i] = ...`";
             if (first.is_keyword("where")) fix = "keep `where` on the line on which its equation ends";
-            if (first.text == "+" || first.text == "-" || first.text == "*" || first.text == "and" || first.text == "or")
+            if (first.text == "+" || first.text == "-" || first.text == "*" || first.text == "and" ||
+                first.text == "or")
                 fix = "to go on over several lines, end a line with the operator, or use brackets";
             tokens_.fail_expected("an equation", fix);
         }
@@ -316,11 +326,14 @@ private:
 
     void end_of_equation() {
         const Token& token = tokens_.peek();
-        if (token.kind == Token::Kind::newline || token.kind == Token::Kind::end || token.is_symbol(";") || token.is_symbol("}")) return;
+        if (token.kind == Token::Kind::newline || token.kind == Token::Kind::end || token.is_symbol(";") ||
+            token.is_symbol("}"))
+            return;
         std::string fix = "end the equation with a new line or `;`, and write `*` between factors";
         if (token.is_keyword("in")) fix = "write `where i in a:b`";
         if (token.is_symbol("=")) fix = "equality is `==`; one equation has one `=`";
-        if (token.is_keyword("pad") || token.is_keyword("else")) fix = "`pad` and `else` stand where a tensor is declared";
+        if (token.is_keyword("pad") || token.is_keyword("else"))
+            fix = "`pad` and `else` stand where a tensor is declared";
         tokens_.fail_expected("an operator or the end of the equation", fix);
     }
 
@@ -329,7 +342,8 @@ private:
         for (Op op : {Op::assign, Op::add, Op::mul, Op::max, Op::min, Op::logical_and, Op::logical_or})
             if (token.is_symbol(to_string(op))) return tokens_.take(), op;
         std::string fix = "`T[i] = ...` defines, `T[i] += ...` reduces";
-        if (token.is_symbol("-") || token.is_symbol("/")) fix = fmt::format("there is no `{0}=`; negate or invert the right side", token.text);
+        if (token.is_symbol("-") || token.is_symbol("/"))
+            fix = fmt::format("there is no `{0}=`; negate or invert the right side", token.text);
         if (token.is_symbol("==")) fix = "an equation is written with `=`; `==` compares";
         if (token.text == "max" || token.text == "min" || token.text == "and" || token.text == "or")
             fix = fmt::format("write `{}=` as one word", token.text);

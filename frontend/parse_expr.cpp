@@ -10,10 +10,10 @@ namespace halogen {
 
 std::string describe(const Token& token) {
     switch (token.kind) {
-        case Token::Kind::keyword: return "the reserved word `" + token.text + "`";
-        case Token::Kind::newline: return "the end of the line";
-        case Token::Kind::end: return "the end of the text";
-        default: return "`" + token.text + "`";
+    case Token::Kind::keyword: return "the reserved word `" + token.text + "`";
+    case Token::Kind::newline: return "the end of the line";
+    case Token::Kind::end: return "the end of the text";
+    default: return "`" + token.text + "`";
     }
 }
 
@@ -90,7 +90,8 @@ public:
 
     Access access() {
         const Token name = tokens_.expect_name("a tensor");
-        tokens_.expect("[", "write the tensor's places in brackets, `" + name.text + "[i, j]`, or `" + name.text + "[]` for rank 0");
+        tokens_.expect("[", "write the tensor's places in brackets, `" + name.text + "[i, j]`, or `" + name.text +
+                                "[]` for rank 0");
         return {name.text, list("]"), name.at};
     }
 
@@ -109,7 +110,8 @@ private:
         explicit Nested(ExpressionParser& parser) : parser_(parser) {
             constexpr int deepest = 200;
             if (++parser_.nesting_ > deepest)
-                parser_.tokens_.fail(ErrorKind::too_complex, fmt::format("the expression is nested more than {} deep", deepest),
+                parser_.tokens_.fail(ErrorKind::too_complex,
+                                     fmt::format("the expression is nested more than {} deep", deepest),
                                      parser_.tokens_.peek().at, "name parts of it as intermediate tensors");
         }
         ~Nested() { --parser_.nesting_; }
@@ -118,7 +120,8 @@ private:
 
     Expr checked(Expr e) const {
         if (e.depth() > Expr::max_depth)
-            tokens_.fail(ErrorKind::too_complex, fmt::format("the expression has more than {} operators in a chain", Expr::max_depth),
+            tokens_.fail(ErrorKind::too_complex,
+                         fmt::format("the expression has more than {} operators in a chain", Expr::max_depth),
                          e.position(), "name parts of it as intermediate tensors");
         return e;
     }
@@ -153,7 +156,8 @@ private:
         const Position at = tokens_.take().at;
         const Expr right = sum();
         if (comparison_op(tokens_.peek()))
-            tokens_.fail(ErrorKind::syntax, "comparisons do not chain", tokens_.peek().at, "write `a < b and b < c`, or use brackets");
+            tokens_.fail(ErrorKind::syntax, "comparisons do not chain", tokens_.peek().at,
+                         "write `a < b and b < c`, or use brackets");
         return checked(make_binary(*op, left, right, at));
     }
 
@@ -199,11 +203,11 @@ private:
     Expr primary() {
         const Token& token = tokens_.peek();
         switch (token.kind) {
-            case Token::Kind::integer:
-            case Token::Kind::real: return number(false, token.at);
-            case Token::Kind::dim_name: return Expr(ExprNode{SizeRef{token.text}}, tokens_.take().at);
-            case Token::Kind::name: return named();
-            default: break;
+        case Token::Kind::integer:
+        case Token::Kind::real: return number(false, token.at);
+        case Token::Kind::dim_name: return Expr(ExprNode{SizeRef{token.text}}, tokens_.take().at);
+        case Token::Kind::name: return named();
+        default: break;
         }
         if (tokens_.take_symbol("(")) {
             const Expr inner = disjunction();
@@ -217,7 +221,8 @@ private:
 
     void refuse_in() const {
         if (tokens_.peek().is_keyword("in"))
-            tokens_.fail(ErrorKind::syntax, "`in` stands only in an item behind `where`, as `i in a:b`", tokens_.peek().at,
+            tokens_.fail(ErrorKind::syntax, "`in` stands only in an item behind `where`, as `i in a:b`",
+                         tokens_.peek().at,
                          "write the range as an item of its own, or a comparison such as `0 <= i and i < N`");
     }
 
@@ -242,11 +247,14 @@ private:
         const std::size_t wanted = type ? 1 : static_cast<std::size_t>(arity(*function));
         if (arguments.size() != wanted)
             tokens_.fail(ErrorKind::rank,
-                         fmt::format("`{}` takes {} argument{}, not {}", name.text, wanted, wanted == 1 ? "" : "s", arguments.size()), name.at,
-                         wanted == 1 ? fmt::format("write `{}(a)`", name.text)
+                         fmt::format("`{}` takes {} argument{}, not {}", name.text, wanted, wanted == 1 ? "" : "s",
+                                     arguments.size()),
+                         name.at,
+                         wanted == 1   ? fmt::format("write `{}(a)`", name.text)
                          : wanted == 2 ? fmt::format("write `{}(a, b)`", name.text)
                                        : "write `select(condition, if_true, if_false)`");
-        return checked(type ? make_cast(*type, arguments[0], name.at) : make_call(*function, std::move(arguments), name.at));
+        return checked(type ? make_cast(*type, arguments[0], name.at)
+                            : make_call(*function, std::move(arguments), name.at));
     }
 
     [[noreturn]] void fail_unknown_function(const Token& name) const {
@@ -255,11 +263,13 @@ private:
         for (int t = 0; t <= static_cast<int>(Type::boolean); ++t) known.push_back(to_string(static_cast<Type>(t)));
         const std::string close = nearest(name.text, known);
         const bool capital = name.text[0] >= 'A' && name.text[0] <= 'Z';
-        tokens_.fail(ErrorKind::name, fmt::format("there is no function `{}`", name.text), name.at,
-                     !close.empty() ? fmt::format("did you mean `{}`?", close)
-                     : capital      ? fmt::format("a tensor is read with square brackets, `{}[i]`; a product needs its `*`", name.text)
-                                    : "use select, min, max, abs, floor, ceil, round, sqrt, rsqrt, exp, log, sin, cos, tanh, erf, sigmoid, "
-                                      "pow, or a type's name to cast");
+        tokens_.fail(
+            ErrorKind::name, fmt::format("there is no function `{}`", name.text), name.at,
+            !close.empty() ? fmt::format("did you mean `{}`?", close)
+            : capital
+                ? fmt::format("a tensor is read with square brackets, `{}[i]`; a product needs its `*`", name.text)
+                : "use select, min, max, abs, floor, ceil, round, sqrt, rsqrt, exp, log, sin, cos, tanh, erf, sigmoid, "
+                  "pow, or a type's name to cast");
     }
 
     std::vector<Expr> list(std::string_view closing) {
@@ -269,9 +279,11 @@ private:
             items.push_back(disjunction());
         } while (tokens_.take_symbol(","));
         refuse_in();
-        if (tokens_.peek().is_symbol("=")) tokens_.fail_expected(fmt::format("`,` or `{}`", closing), "equality is `==`");
+        if (tokens_.peek().is_symbol("="))
+            tokens_.fail_expected(fmt::format("`,` or `{}`", closing), "equality is `==`");
         if (!tokens_.peek().is_symbol(closing))
-            tokens_.fail_expected(fmt::format("an operator, `,` or `{}`", closing), "separate items by commas, and write `*` between factors");
+            tokens_.fail_expected(fmt::format("an operator, `,` or `{}`", closing),
+                                  "separate items by commas, and write `*` between factors");
         tokens_.take();
         return items;
     }
@@ -282,17 +294,9 @@ private:
 
 }  // namespace
 
-Expr parse_expression(TokenStream& tokens) {
-    return ExpressionParser(tokens).disjunction();
-}
-Expr parse_sum(TokenStream& tokens) {
-    return ExpressionParser(tokens).sum();
-}
-Access parse_access(TokenStream& tokens) {
-    return ExpressionParser(tokens).access();
-}
-Expr parse_signed_literal(TokenStream& tokens) {
-    return ExpressionParser(tokens).signed_literal();
-}
+Expr parse_expression(TokenStream& tokens) { return ExpressionParser(tokens).disjunction(); }
+Expr parse_sum(TokenStream& tokens) { return ExpressionParser(tokens).sum(); }
+Access parse_access(TokenStream& tokens) { return ExpressionParser(tokens).access(); }
+Expr parse_signed_literal(TokenStream& tokens) { return ExpressionParser(tokens).signed_literal(); }
 
 }  // namespace halogen

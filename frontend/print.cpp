@@ -16,14 +16,14 @@ enum Binding { binds_or, binds_and, binds_not, binds_comparison, binds_sum, bind
 
 Binding binding(BinaryOp op) {
     switch (op) {
-        case BinaryOp::logical_or: return binds_or;
-        case BinaryOp::logical_and: return binds_and;
-        case BinaryOp::add:
-        case BinaryOp::sub: return binds_sum;
-        case BinaryOp::mul:
-        case BinaryOp::div:
-        case BinaryOp::mod: return binds_product;
-        default: return binds_comparison;
+    case BinaryOp::logical_or: return binds_or;
+    case BinaryOp::logical_and: return binds_and;
+    case BinaryOp::add:
+    case BinaryOp::sub: return binds_sum;
+    case BinaryOp::mul:
+    case BinaryOp::div:
+    case BinaryOp::mod: return binds_product;
+    default: return binds_comparison;
     }
 }
 
@@ -35,9 +35,7 @@ Binding binding(const Expr& e) {
     return binds_primary;
 }
 
-Binding tighter(Binding b) {
-    return static_cast<Binding>(b + 1);
-}
+Binding tighter(Binding b) { return static_cast<Binding>(b + 1); }
 
 /// The shortest text that reads back as the same double, and as a real rather than an integer.
 std::string print_real(double value) {
@@ -99,7 +97,8 @@ private:
     void put(const Unary& u, const Expr&, bool) {
         text += u.op == UnaryOp::negate ? "-" : "not ";
         // `-9223372036854775808` is one literal, so a minus before any negative literal keeps its brackets.
-        const bool negate_literal = u.op == UnaryOp::negate && binding(*u.value) == binds_unary && !u.value->as<Unary>();
+        const bool negate_literal =
+            u.op == UnaryOp::negate && binding(*u.value) == binds_unary && !u.value->as<Unary>();
         expr(*u.value, negate_literal ? binds_primary : u.op == UnaryOp::negate ? binds_unary : binds_not, true);
     }
     void put(const Binary& b, const Expr& e, bool tight) {
@@ -127,14 +126,14 @@ std::string print_dim(const Dim& dim) {
 
 std::string print_boundary(const Boundary& b) {
     switch (b.mode) {
-        case Boundary::Mode::none: return "";
-        case Boundary::Mode::constant: return " else " + print(b.constant);
-        case Boundary::Mode::lowest: return " else lowest";
-        case Boundary::Mode::highest: return " else highest";
-        case Boundary::Mode::edge: return " else edge";
-        case Boundary::Mode::reflect: return " else reflect";
-        case Boundary::Mode::symmetric: return " else symmetric";
-        case Boundary::Mode::wrap: return " else wrap";
+    case Boundary::Mode::none: return "";
+    case Boundary::Mode::constant: return " else " + print(b.constant);
+    case Boundary::Mode::lowest: return " else lowest";
+    case Boundary::Mode::highest: return " else highest";
+    case Boundary::Mode::edge: return " else edge";
+    case Boundary::Mode::reflect: return " else reflect";
+    case Boundary::Mode::symmetric: return " else symmetric";
+    case Boundary::Mode::wrap: return " else wrap";
     }
     return "";
 }

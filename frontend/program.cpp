@@ -44,28 +44,19 @@ bool is_whole(const Access& left) {
 
 }  // namespace
 
-const Tensor* Kernel::find_tensor(const std::string& wanted) const {
-    return find_named(tensors, wanted);
-}
+const Tensor* Kernel::find_tensor(const std::string& wanted) const { return find_named(tensors, wanted); }
 const Tensor& Kernel::tensor(const std::string& wanted) const {
     if (const Tensor* found = find_tensor(wanted)) return *found;
     throw Failure({ErrorKind::name, "there is no tensor `" + wanted + "`", at, "", ""});
 }
-const SizeParam* Kernel::find_size(const std::string& wanted) const {
-    return find_named(sizes, wanted);
-}
-const ScalarParam* Kernel::find_scalar(const std::string& wanted) const {
-    return find_named(scalars, wanted);
-}
-std::vector<const Tensor*> Kernel::inputs() const {
-    return tensors_with(*this, Role::input);
-}
-std::vector<const Tensor*> Kernel::outputs() const {
-    return tensors_with(*this, Role::output);
-}
+const SizeParam* Kernel::find_size(const std::string& wanted) const { return find_named(sizes, wanted); }
+const ScalarParam* Kernel::find_scalar(const std::string& wanted) const { return find_named(scalars, wanted); }
+std::vector<const Tensor*> Kernel::inputs() const { return tensors_with(*this, Role::input); }
+std::vector<const Tensor*> Kernel::outputs() const { return tensors_with(*this, Role::output); }
 
 bool operator==(const Equation& a, const Equation& b) {
-    return a.left.tensor == b.left.tensor && a.left.at == b.left.at && a.op == b.op && a.right == b.right && a.where == b.where;
+    return a.left.tensor == b.left.tensor && a.left.at == b.left.at && a.op == b.op && a.right == b.right &&
+           a.where == b.where;
 }
 
 std::vector<std::string> indices_of(const Equation& equation) {
@@ -98,11 +89,13 @@ bool is_view(const Kernel& kernel, const std::string& tensor) {
         if (equation.left.tensor == tensor) {
             if (definition) return false;
             definition = &equation;
-        } else if (auto* read = definition ? definition->right.as<Access>() : nullptr; read && read->tensor == equation.left.tensor) {
+        } else if (auto* read = definition ? definition->right.as<Access>() : nullptr;
+                   read && read->tensor == equation.left.tensor) {
             return false;  // what it reads changes later: a composed reader would see the change
         }
     }
-    if (!definition || definition->op != Op::assign || !definition->where.empty() || !is_whole(definition->left)) return false;
+    if (!definition || definition->op != Op::assign || !definition->where.empty() || !is_whole(definition->left))
+        return false;
     auto* read = definition->right.as<Access>();
     if (!read || read->tensor == tensor) return false;
     return std::none_of(read->at.begin(), read->at.end(), holds_data);

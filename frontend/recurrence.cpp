@@ -21,9 +21,7 @@ struct Linear {
 
 /// Small enough that no sum or product of a few forms overflows; larger ones are treated as undecidable.
 constexpr std::int64_t cap = std::int64_t{1} << 30;
-bool is_small(std::int64_t n) {
-    return n > -cap && n < cap;
-}
+bool is_small(std::int64_t n) { return n > -cap && n < cap; }
 
 std::optional<Linear> add(Linear a, const Linear& b, std::int64_t factor) {
     if (!is_small(factor)) return std::nullopt;
@@ -104,7 +102,8 @@ public:
             for (std::size_t d = 0; d < used.size() && !progress; ++d) {
                 const auto sign = direction(d);
                 if (used[d] || !sign) continue;
-                const bool never_later = std::all_of(reads.begin(), reads.end(), [&](auto* r) { return earlier_by(*r, d, *sign, 0); });
+                const bool never_later =
+                    std::all_of(reads.begin(), reads.end(), [&](auto* r) { return earlier_by(*r, d, *sign, 0); });
                 const auto settled = [&](auto* r) { return earlier_by(*r, d, *sign, 1); };
                 if (!never_later || std::none_of(reads.begin(), reads.end(), settled)) continue;
                 std::erase_if(reads, settled);
@@ -202,7 +201,8 @@ private:
             return begin == begins_.end() || (begin->second && *begin->second >= 0);
         }
         auto* b = e.as<Binary>();
-        return b && b->op <= BinaryOp::mod && b->op != BinaryOp::sub && is_never_negative(*b->left) && is_never_negative(*b->right);
+        return b && b->op <= BinaryOp::mod && b->op != BinaryOp::sub && is_never_negative(*b->left) &&
+               is_never_negative(*b->right);
     }
 
     /// Where an index begins: 0 unless `in` says otherwise; nothing when that is no number and may be negative.
@@ -233,18 +233,18 @@ private:
         auto* b = predicate.as<Binary>();
         if (!b) return;
         switch (b->op) {
-            case BinaryOp::logical_and: return add_facts(*b->left), add_facts(*b->right);
-            case BinaryOp::lt: return add_fact(*b->right, *b->left, 1);
-            case BinaryOp::le: return add_fact(*b->right, *b->left, 0);
-            case BinaryOp::gt: return add_fact(*b->left, *b->right, 1);
-            case BinaryOp::ge: return add_fact(*b->left, *b->right, 0);
-            case BinaryOp::eq: return add_fact(*b->left, *b->right, 0), add_fact(*b->right, *b->left, 0);
-            default: return;
+        case BinaryOp::logical_and: return add_facts(*b->left), add_facts(*b->right);
+        case BinaryOp::lt: return add_fact(*b->right, *b->left, 1);
+        case BinaryOp::le: return add_fact(*b->right, *b->left, 0);
+        case BinaryOp::gt: return add_fact(*b->left, *b->right, 1);
+        case BinaryOp::ge: return add_fact(*b->left, *b->right, 0);
+        case BinaryOp::eq: return add_fact(*b->left, *b->right, 0), add_fact(*b->right, *b->left, 0);
+        default: return;
         }
     }
 
     const Equation& eq_;
-    std::vector<Linear> facts_;                                 // each is 0 or more at every point of the equation
+    std::vector<Linear> facts_;                                  // each is 0 or more at every point of the equation
     std::map<std::string, std::optional<std::int64_t>> begins_;  // least values of indices that have a range
 };
 
@@ -257,10 +257,11 @@ void check_recurrences(const Kernel& kernel) {
         recurrence.order(reads);
         if (reads.empty()) continue;
         fail_in(eq, ErrorKind::name,
-                fmt::format("`{}` is read while `{}` is written, and is not strictly earlier along one index", brief(Expr(ExprNode{*reads[0]})),
-                            brief(Expr(ExprNode{eq.left}))),
+                fmt::format("`{}` is read while `{}` is written, and is not strictly earlier along one index",
+                            brief(Expr(ExprNode{*reads[0]})), brief(Expr(ExprNode{eq.left}))),
                 reads[0]->position,
-                "read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of another name");
+                "read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of "
+                "another name");
     }
 }
 

@@ -30,15 +30,11 @@ constexpr std::array<TypeRow, 12> rows{{
     {Type::boolean, "bool", 1, Family::boolean, false},
 }};
 
-const TypeRow& row(Type type) {
-    return rows[static_cast<std::size_t>(type)];
-}
+const TypeRow& row(Type type) { return rows[static_cast<std::size_t>(type)]; }
 
 }  // namespace
 
-std::string to_string(Type type) {
-    return row(type).name;
-}
+std::string to_string(Type type) { return row(type).name; }
 
 std::optional<Type> parse_type(std::string_view name) {
     for (const TypeRow& r : rows)
@@ -46,24 +42,14 @@ std::optional<Type> parse_type(std::string_view name) {
     return std::nullopt;
 }
 
-int bytes_of(Type type) {
-    return row(type).bytes;
-}
+int bytes_of(Type type) { return row(type).bytes; }
 
-bool is_float(Type type) {
-    return row(type).family == Family::real;
-}
+bool is_float(Type type) { return row(type).family == Family::real; }
 
-bool is_integer(Type type) {
-    return row(type).family == Family::integer;
-}
+bool is_integer(Type type) { return row(type).family == Family::integer; }
 
-bool is_signed(Type type) {
-    return row(type).is_signed;
-}
+bool is_signed(Type type) { return row(type).is_signed; }
 
-Type compute_type(Type type) {
-    return type == Type::f16 || type == Type::bf16 ? Type::f32 : type;
-}
+Type compute_type(Type type) { return type == Type::f16 || type == Type::bf16 ? Type::f32 : type; }
 
 }  // namespace halogen

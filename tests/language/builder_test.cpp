@@ -17,7 +17,9 @@ void expect_same(const Result<Kernel>& built, const std::string& text) {
     ASSERT_TRUE(built) << format(built.error(), "builder");
     const auto parsed = parse(text);
     ASSERT_TRUE(parsed) << format(parsed.error(), "text");
-    EXPECT_TRUE(built.value() == parsed.value().kernels[0]) << "built:\n" << print(built.value()) << "parsed:\n" << print(parsed.value());
+    EXPECT_TRUE(built.value() == parsed.value().kernels[0]) << "built:\n"
+                                                            << print(built.value()) << "parsed:\n"
+                                                            << print(parsed.value());
     EXPECT_TRUE(parse(print(built.value())).value().kernels[0] == built.value());
 }
 
@@ -47,18 +49,21 @@ TEST(Builder, Convolution) {
     const T X = T("X", Type::f32, {N, pad(H, P), pad(W, P), C}).otherwise(0);
     const T F("F", Type::f32, {R, S, C, K}), Y("Y", Type::f32, {N, OH, OW, K});
     expect_same(build::kernel("conv2d", {X, F, stride, dilation, P}, {Y},
-                              {Y(n, y, x, k) += X(n, stride * y + dilation * r - P, stride * x + dilation * s - P, c) * F(r, s, c, k)}),
-                "kernel conv2d(X: f32[N, H pad P, W pad P, C] else 0, F: f32[R, S, C, K], T: size = 1, D: size = 1, P: size = 0)"
+                              {Y(n, y, x, k) +=
+                               X(n, stride * y + dilation * r - P, stride * x + dilation * s - P, c) * F(r, s, c, k)}),
+                "kernel conv2d(X: f32[N, H pad P, W pad P, C] else 0, F: f32[R, S, C, K], T: size = 1, D: size = 1, P: "
+                "size = 0)"
                 " -> Y: f32[N, OH, OW, K] { Y[n, y, x, k] += X[n, T*y + D*r - P, T*x + D*s - P, c] * F[r, s, c, k] }");
 }
 
 TEST(Builder, Softmax) {
     const Index b("b"), n("n");
     const T X("X", Type::f32, {Size("B"), Size("N")}), M("M"), E("E"), S("S"), Y("Y");
-    expect_same(build::kernel("softmax", {X}, {Y},
-                              {M(b).max_of(X(b, n)), E(b, n) = exp(X(b, n) - M(b)), S(b) += E(b, n), Y(b, n) = E(b, n) / S(b)}),
-                "kernel softmax(X: f32[B, N]) -> Y: f32 { M[b] max= X[b, n]; E[b, n] = exp(X[b, n] - M[b]); S[b] += E[b, n]; "
-                "Y[b, n] = E[b, n]/S[b] }");
+    expect_same(
+        build::kernel("softmax", {X}, {Y},
+                      {M(b).max_of(X(b, n)), E(b, n) = exp(X(b, n) - M(b)), S(b) += E(b, n), Y(b, n) = E(b, n) / S(b)}),
+        "kernel softmax(X: f32[B, N]) -> Y: f32 { M[b] max= X[b, n]; E[b, n] = exp(X[b, n] - M[b]); S[b] += E[b, n]; "
+        "Y[b, n] = E[b, n]/S[b] }");
 }
 
 TEST(Builder, GeluLinear) {
@@ -68,7 +73,8 @@ TEST(Builder, GeluLinear) {
     expect_same(build::kernel("gelu_linear", {X, W, bias}, {Y},
                               {Z(m, n) = bias(n), Z(m, n) += X(m, k) * W(n, k),
                                Y(m, n) = 0.5 * Z(m, n) * (1 + erf(Z(m, n) * 0.70710678))}),
-                "kernel gelu_linear(X: f32[M, K], W: f32[N, K], bias: f32[N]) -> Y: f32 { Z[m, n] = bias[n]; Z[m, n] += X[m, k]*W[n, k]; "
+                "kernel gelu_linear(X: f32[M, K], W: f32[N, K], bias: f32[N]) -> Y: f32 { Z[m, n] = bias[n]; Z[m, n] "
+                "+= X[m, k]*W[n, k]; "
                 "Y[m, n] = 0.5*Z[m, n]*(1 + erf(Z[m, n]*0.70710678)) }");
 }
 
@@ -93,19 +99,23 @@ TEST(Builder, EveryOperatorAndFunction) {
     const Index i("i"), k("k");
     const Size N("N");
     const T X("X", Type::f32, {N, N}), B("B", Type::boolean), Y("Y"), Z("Z"), V("V", Type::boolean), Q("Q"), R("R");
-    expect_same(
-        build::kernel("all", {X}, {Y, Z, B, V, Q, R},
-                      {(Y(i) *= select(X(i, k) > 0 && !(i == k), -X(i, k), cast(Type::f32, i) / 2)).where(i != k, k < 7, in(i, 0, N), i >= 0 || k <= 3),
-                       Z(i).min_of(min(X(i, k), 1) + max(X(i, k), 2) + pow(X(i, k), 2) + abs(X(i, k)) + floor(X(i, k)) + ceil(X(i, k)) + round(X(i, k))),
-                       B(i).and_of(X(i, k) == 1), V(i).or_of(X(i, k) != 1),
-                       Q(i) = sqrt(X(i, i)) + rsqrt(X(i, i)) + exp(X(i, i)) + log(X(i, i)) + sin(X(i, i)) + cos(X(i, i)),
-                       R() += tanh(X(i, i)) - erf(X(i, i)) * sigmoid(X(i, i)) % 3}),
-        "kernel all(X: f32[N, N]) -> (Y: f32, Z: f32, B: bool, V: bool, Q: f32, R: f32) {\n"
-        "Y[i] *= select(X[i, k] > 0 and not i == k, -X[i, k], f32(i)/2) where i != k, k < 7, i in 0:N, i >= 0 or k <= 3\n"
-        "Z[i] min= min(X[i, k], 1) + max(X[i, k], 2) + pow(X[i, k], 2) + abs(X[i, k]) + floor(X[i, k]) + ceil(X[i, k]) + round(X[i, k])\n"
-        "B[i] and= X[i, k] == 1\nV[i] or= X[i, k] != 1\n"
-        "Q[i] = sqrt(X[i, i]) + rsqrt(X[i, i]) + exp(X[i, i]) + log(X[i, i]) + sin(X[i, i]) + cos(X[i, i])\n"
-        "R[] += tanh(X[i, i]) - erf(X[i, i])*sigmoid(X[i, i])%3 }");
+    expect_same(build::kernel(
+                    "all", {X}, {Y, Z, B, V, Q, R},
+                    {(Y(i) *= select(X(i, k) > 0 && !(i == k), -X(i, k), cast(Type::f32, i) / 2))
+                         .where(i != k, k < 7, in(i, 0, N), i >= 0 || k <= 3),
+                     Z(i).min_of(min(X(i, k), 1) + max(X(i, k), 2) + pow(X(i, k), 2) + abs(X(i, k)) + floor(X(i, k)) +
+                                 ceil(X(i, k)) + round(X(i, k))),
+                     B(i).and_of(X(i, k) == 1), V(i).or_of(X(i, k) != 1),
+                     Q(i) = sqrt(X(i, i)) + rsqrt(X(i, i)) + exp(X(i, i)) + log(X(i, i)) + sin(X(i, i)) + cos(X(i, i)),
+                     R() += tanh(X(i, i)) - erf(X(i, i)) * sigmoid(X(i, i)) % 3}),
+                "kernel all(X: f32[N, N]) -> (Y: f32, Z: f32, B: bool, V: bool, Q: f32, R: f32) {\n"
+                "Y[i] *= select(X[i, k] > 0 and not i == k, -X[i, k], f32(i)/2) where i != k, k < 7, i in 0:N, i >= 0 "
+                "or k <= 3\n"
+                "Z[i] min= min(X[i, k], 1) + max(X[i, k], 2) + pow(X[i, k], 2) + abs(X[i, k]) + floor(X[i, k]) + "
+                "ceil(X[i, k]) + round(X[i, k])\n"
+                "B[i] and= X[i, k] == 1\nV[i] or= X[i, k] != 1\n"
+                "Q[i] = sqrt(X[i, i]) + rsqrt(X[i, i]) + exp(X[i, i]) + log(X[i, i]) + sin(X[i, i]) + cos(X[i, i])\n"
+                "R[] += tanh(X[i, i]) - erf(X[i, i])*sigmoid(X[i, i])%3 }");
 }
 
 TEST(Builder, PadsBoundariesFormulasAndOpenDims) {
@@ -115,7 +125,8 @@ TEST(Builder, PadsBoundariesFormulasAndOpenDims) {
     const T W = T("W", Type::f32, {pad(H, P, Q)}).otherwise(-1.5);
     const T Y("Y", Type::u8), V("V", Type::f32, {2 * H}), S("S", Type::f32, std::vector<build::Dim>{});
     expect_same(build::kernel("f", {X, W, P, Q}, {Y, V, S}, {Y(i, j) = X(i, j), V(i) = W(i), S() += W(i)}),
-                "kernel f(X: u8[H/2 pad (P, Q), _] else reflect, W: f32[H pad (P, Q)] else -1.5, P: size, Q: size = 2) -> (Y: u8, V: f32[2*H], "
+                "kernel f(X: u8[H/2 pad (P, Q), _] else reflect, W: f32[H pad (P, Q)] else -1.5, P: size, Q: size = 2) "
+                "-> (Y: u8, V: f32[2*H], "
                 "S: f32[]) { Y[i, j] = X[i, j]; V[i] = W[i]; S[] += W[i] }");
 }
 
@@ -133,7 +144,8 @@ TEST(Builder, ASharedSubtreeIsTypedWhereItStands) {
     ASSERT_TRUE(k);
     std::string types;
     const Equation& eq = k.value().equations[0];
-    walk(eq.right, [&](const Expr& e) { types += e.as<RealLiteral>() ? to_string(type_of(k.value(), eq, e)) + " " : ""; });
+    walk(eq.right,
+         [&](const Expr& e) { types += e.as<RealLiteral>() ? to_string(type_of(k.value(), eq, e)) + " " : ""; });
     EXPECT_EQ(types, "f64 f32 ");
 }
 
@@ -167,7 +179,8 @@ TEST(Builder, MistakesAreToldAsForText) {
     EXPECT_EQ(error_of(build::kernel("f", {X}, {Y}, {Y(i) = X(i) * Scalar("a", Type::f32)})),
               "name: built: there is no scalar `a`\n  at   Y[i] = X[i]*a\n  fix  declare it as a parameter");
     EXPECT_EQ(error_of(build::kernel("f", {X, I}, {Y}, {Y(i) = X(i) + I(i)})),
-              "type: built: `+` joins f32 `X[i]` and i32 `I[i]`\n  at   Y[i] = X[i] + I[i]\n  fix  cast one of them: `f32(I[i])`");
+              "type: built: `+` joins f32 `X[i]` and i32 `I[i]`\n  at   Y[i] = X[i] + I[i]\n  fix  cast one of them: "
+              "`f32(I[i])`");
     EXPECT_EQ(error_of(build::kernel("f", {Z}, {Y}, {Y(i) = Z(i)})),
               "rank: built: input `Z` has no dims\n  fix  give it dims; a number known at run time is a `Scalar`");
     EXPECT_EQ(error_of(build::kernel("where", {X}, {Y}, {Y(i) = X(i)})),
@@ -177,7 +190,8 @@ TEST(Builder, MistakesAreToldAsForText) {
               "  at   Y[pad] = X[pad]\n"
               "  fix  begin the name with a lower-case letter, and use no name that a parameter has");
     EXPECT_EQ(error_of(build::equations({})), "syntax: built: there is no equation\n  fix  write one");
-    EXPECT_EQ(error_of(build::kernel("f", {X}, {Y}, {Y(i) = X(i) * (1.0 / 0.0 * 1.0)})).substr(0, 46), "syntax: built: a literal must be a finite numb");
+    EXPECT_EQ(error_of(build::kernel("f", {X}, {Y}, {Y(i) = X(i) * (1.0 / 0.0 * 1.0)})).substr(0, 46),
+              "syntax: built: a literal must be a finite numb");
 }
 
 TEST(Builder, ATreeTooDeepIsRefused) {

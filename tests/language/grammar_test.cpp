@@ -56,10 +56,12 @@ TEST(Grammar, SpacesNewLinesAndCommentsDoNotCountWhereTheNotationSaysSo) {
         {"\xEF\xBB\xBFY[i] = X[i]", "Y[i] = X[i]\n"},
         {"Y[i] = X[i] # caf\xC3\xA9 \xFF", "Y[i] = X[i]\n"},
         {"\tY [ i ] = exp ( X [i] )", "Y[i] = exp(X[i])\n"},
-        {"kernel f ( X : f32 [ N ] )\n -> Y : f32\n {\n\n Y[i] = X[i] ; }", "kernel f(X: f32[N]) -> Y: f32 {\n  Y[i] = X[i]\n}\n"},
+        {"kernel f ( X : f32 [ N ] )\n -> Y : f32\n {\n\n Y[i] = X[i] ; }",
+         "kernel f(X: f32[N]) -> Y: f32 {\n  Y[i] = X[i]\n}\n"},
         {"kernel\nf(\nX: f32[N],\n\nT: size\n= 2)\n->\n(Y: f32,\nZ: f32) { Y[i] = X[i]; Z[i] = T }",
          "kernel f(X: f32[N], T: size = 2) -> (Y: f32, Z: f32) {\n  Y[i] = X[i]\n  Z[i] = T\n}\n"},
-        {"kernel f(X: f32[N pad 1]\n else\n 0) -> (Y: f32) { Y[i] = X[i - 1] }", "kernel f(X: f32[N pad 1] else 0) -> Y: f32 {\n  Y[i] = X[i - 1]\n}\n"},
+        {"kernel f(X: f32[N pad 1]\n else\n 0) -> (Y: f32) { Y[i] = X[i - 1] }",
+         "kernel f(X: f32[N pad 1] else 0) -> Y: f32 {\n  Y[i] = X[i - 1]\n}\n"},
     };
     for (const auto& [written, printed] : table) {
         if (printed)
@@ -99,16 +101,20 @@ TEST(Grammar, BracketsAreDroppedWhereTheTreeStaysTheSame) {
 }
 
 TEST(Grammar, NumbersKeepTheirValue) {
-    const Spelling table[] = {{"007", "7"},           {"1.", "1.0"},       {".5", "0.5"},
-                              {"1e3", "1000.0"},      {"1E+3", "1000.0"},  {"2.50e-3", "0.0025"},
-                              {"1e22", "1e+22"},      {"0.1", "0.1"},      {"123456789.125", "123456789.125"},
-                              {"1e-310", "1e-310"},   {"0.0", "0.0"},      {"9223372036854775807", "9223372036854775807"}};
+    const Spelling table[] = {{"007", "7"},         {"1.", "1.0"},      {".5", "0.5"},
+                              {"1e3", "1000.0"},    {"1E+3", "1000.0"}, {"2.50e-3", "0.0025"},
+                              {"1e22", "1e+22"},    {"0.1", "0.1"},     {"123456789.125", "123456789.125"},
+                              {"1e-310", "1e-310"}, {"0.0", "0.0"},     {"9223372036854775807", "9223372036854775807"}};
     for (const auto& [written, printed] : table)
-        EXPECT_EQ(print(read(std::string("kernel f() -> Y: f64 { Y[] = ") + written + " }").kernels[0].equations[0].right), printed);
+        EXPECT_EQ(
+            print(read(std::string("kernel f() -> Y: f64 { Y[] = ") + written + " }").kernels[0].equations[0].right),
+            printed);
 }
 
 TEST(Grammar, ALetterCaseAndTheHeaderDecideWhatABareNameIs) {
-    const auto kernel = read("kernel f(a: f32, T: f32, t: size, U: size, X: f32[N]) -> Y: f32 { Y[i] = X[i] + a + T + t + U + N + i }").kernels[0];
+    const auto kernel =
+        read("kernel f(a: f32, T: f32, t: size, U: size, X: f32[N]) -> Y: f32 { Y[i] = X[i] + a + T + t + U + N + i }")
+            .kernels[0];
     std::string sorts;
     walk(kernel.equations[0].right, [&](const Expr& e) {
         if (auto* s = e.as<ScalarRef>()) sorts += "scalar " + s->name + ", ";
@@ -119,10 +125,15 @@ TEST(Grammar, ALetterCaseAndTheHeaderDecideWhatABareNameIs) {
 }
 
 TEST(Grammar, ABareTextFindsInputsOutputsAndIntermediates) {
-    const auto kernel = read("M[b] max= X[b, n]; E[b, n] = exp(X[b, n] - M[b]); S[b] += E[b, n]; Y[b, n] = E[b, n]/S[b]; V[b] = W[b]").kernels[0];
+    const auto kernel =
+        read("M[b] max= X[b, n]; E[b, n] = exp(X[b, n] - M[b]); S[b] += E[b, n]; Y[b, n] = E[b, n]/S[b]; V[b] = W[b]")
+            .kernels[0];
     std::string roles;
     for (const Tensor& t : kernel.tensors)
-        roles += t.name + ":" + to_string(t.type) + ":" + std::to_string(t.rank) + (t.role == Role::input ? "in " : t.role == Role::output ? "out " : "mid ");
+        roles += t.name + ":" + to_string(t.type) + ":" + std::to_string(t.rank) +
+                 (t.role == Role::input    ? "in "
+                  : t.role == Role::output ? "out "
+                                           : "mid ");
     EXPECT_EQ(roles, "X:f32:2in W:f32:1in Y:f32:2out V:f32:1out M:f32:1mid E:f32:2mid S:f32:1mid ");
     ASSERT_EQ(kernel.parameters.size(), 2u);
     EXPECT_EQ(kernel.parameters[0].name, "X");
@@ -136,7 +147,10 @@ TEST(Grammar, ATensorThatReadsItselfAloneIsStillAnOutput) {
 }
 
 TEST(Grammar, APadIsTheSameExpressionOnBothSidesUnlessAPairIsGiven) {
-    const auto kernel = read("kernel f(X: f32[A pad (P + 1)*2, B pad (P, Q), C pad (min(P, Q)), D]) -> Y: f32 { Y[i] += X[i, j, k, l] }").kernels[0];
+    const auto kernel =
+        read(
+            "kernel f(X: f32[A pad (P + 1)*2, B pad (P, Q), C pad (min(P, Q)), D]) -> Y: f32 { Y[i] += X[i, j, k, l] }")
+            .kernels[0];
     const auto& dims = *kernel.tensor("X").dims;
     EXPECT_EQ(print(dims[0].pad_low) + "|" + print(dims[0].pad_high), "(P + 1)*2|(P + 1)*2");
     EXPECT_EQ(print(dims[1].pad_low) + "|" + print(dims[1].pad_high), "P|Q");

@@ -27,10 +27,12 @@ const Mistake mistakes[] = {
      "  at   kernel f(X: f32[N]) -> Y: f32 { Y[i] = X[i] } kernel f(X: f32[N]) -> Y: f32 { Y[i] = X[i] }\n"
      "  fix  rename one of them"},
     {"kernel f(X: u8[N pad 1] else 300) -> Y: u8 { Y[i] = X[i] }", "type",
-     "-e:1:30: the `else` of `X` does not fit its type: the literal `300` is outside the range of u8, which is 0 to 255\n"
+     "-e:1:30: the `else` of `X` does not fit its type: the literal `300` is outside the range of u8, which is 0 to "
+     "255\n"
      "  fix  use a literal of u8, or lowest, highest or a mode"},
     {"kernel f(X: u8[N pad 1] else -1) -> Y: u8 { Y[i] = X[i] }", "type",
-     "-e:1:30: the `else` of `X` does not fit its type: the literal `-1` is outside the range of u8, which is 0 to 255\n"
+     "-e:1:30: the `else` of `X` does not fit its type: the literal `-1` is outside the range of u8, which is 0 to "
+     "255\n"
      "  fix  use a literal of u8, or lowest, highest or a mode"},
     {"kernel f(X: i32[N pad 1] else 0.5) -> Y: i32 { Y[i] = X[i] }", "type",
      "-e:1:31: the `else` of `X` does not fit its type: the real literal `0.5` does not fit i32\n"
@@ -114,7 +116,8 @@ const Mistake mistakes[] = {
     {"Y[i] = a(X[i])", "name",
      "-e:1:8: there is no function `a`\n"
      "  at   Y[i] = a(X[i])\n"
-     "  fix  use select, min, max, abs, floor, ceil, round, sqrt, rsqrt, exp, log, sin, cos, tanh, erf, sigmoid, pow, or a type's name to cast"},
+     "  fix  use select, min, max, abs, floor, ceil, round, sqrt, rsqrt, exp, log, sin, cos, tanh, erf, sigmoid, pow, "
+     "or a type's name to cast"},
     {"Y[i] = X(i)", "name",
      "-e:1:8: there is no function `X`\n"
      "  at   Y[i] = X(i)\n"
@@ -198,19 +201,23 @@ const Mistake mistakes[] = {
     {"Y[i] = Y[i+1]", "name",
      "-e:1:8: `Y[i + 1]` is read while `Y[i]` is written, and is not strictly earlier along one index\n"
      "  at   Y[i] = Y[i+1]\n"
-     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of another name"},
+     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of "
+     "another name"},
     {"Y[i] = Y[i-1] + Y[i+1]", "name",
      "-e:1:17: `Y[i + 1]` is read while `Y[i]` is written, and is not strictly earlier along one index\n"
      "  at   Y[i] = Y[i-1] + Y[i+1]\n"
-     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of another name"},
+     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of "
+     "another name"},
     {"Y[i, j] = Y[i-1, j+1] + Y[i+1, j-1]", "name",
      "-e:1:11: `Y[i - 1, j + 1]` is read while `Y[i, j]` is written, and is not strictly earlier along one index\n"
      "  at   Y[i, j] = Y[i-1, j+1] + Y[i+1, j-1]\n"
-     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of another name"},
+     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of "
+     "another name"},
     {"Y[i] += Y[j]", "name",
      "-e:1:9: `Y[j]` is read while `Y[i]` is written, and is not strictly earlier along one index\n"
      "  at   Y[i] += Y[j]\n"
-     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of another name"},
+     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of "
+     "another name"},
     {"Y[i] = Y[I[i]]", "type",
      "-e:1:10: `I[i]` is f32 and cannot be a position\n"
      "  at   Y[i] = Y[I[i]]\n"
@@ -337,11 +344,13 @@ const Mistake mistakes[] = {
     {"Y[i, j] = Y[i, j + 1]", "name",
      "-e:1:11: `Y[i, j + 1]` is read while `Y[i, j]` is written, and is not strictly earlier along one index\n"
      "  at   Y[i, j] = Y[i, j + 1]\n"
-     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of another name"},
+     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of "
+     "another name"},
     {"kernel f(X: f32[N], D: size) -> Y: f32[N, N] { Y[i, j] = Y[i - D, j + 1] + X[i] }", "name",
      "-e:1:58: `Y[i - D, j + 1]` is read while `Y[i, j]` is written, and is not strictly earlier along one index\n"
      "  at   Y[i, j] = Y[i - D, j + 1] + X[i]\n"
-     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of another name"},
+     "  fix  read the element that is written, or an earlier one such as `i - 1` for `i`; or write to a tensor of "
+     "another name"},
     {"kernel f(X: f32[N]) -> Y: f32 { Y[i] = X[i] + f16(X[i]) }", "type",
      "-e:1:45: `+` joins f32 `X[i]` and f16 `f16(X[i])`\n"
      "  at   Y[i] = X[i] + f16(X[i])\n"

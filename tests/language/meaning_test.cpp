@@ -17,7 +17,8 @@ Kernel read(const std::string& text) {
 std::string types_of(const Kernel& k) {
     std::string text;
     const Equation& eq = k.equations.back();
-    walk(eq.right, [&](const Expr& e) { text += (text.empty() ? "" : ", ") + print(e) + ": " + to_string(type_of(k, eq, e)); });
+    walk(eq.right,
+         [&](const Expr& e) { text += (text.empty() ? "" : ", ") + print(e) + ": " + to_string(type_of(k, eq, e)); });
     return text;
 }
 
@@ -28,8 +29,10 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 TEST(Types, LiteralsSizesAndIndicesTakeTheOtherOperandsType) {
-    EXPECT_EQ(types_of(read("kernel f(X: f64[N]) -> Y: f64 { Y[i] = 0.1*X[i] }")), "0.1*X[i]: f64, 0.1: f64, X[i]: f64, i: i64");
-    EXPECT_EQ(types_of(read("kernel f(X: u8[N]) -> Y: u8 { Y[i] = X[i] + N }")), "X[i] + N: u8, X[i]: u8, i: i64, N: u8");
+    EXPECT_EQ(types_of(read("kernel f(X: f64[N]) -> Y: f64 { Y[i] = 0.1*X[i] }")),
+              "0.1*X[i]: f64, 0.1: f64, X[i]: f64, i: i64");
+    EXPECT_EQ(types_of(read("kernel f(X: u8[N]) -> Y: u8 { Y[i] = X[i] + N }")),
+              "X[i] + N: u8, X[i]: u8, i: i64, N: u8");
     EXPECT_EQ(types_of(read("kernel f(X: f32[N]) -> Y: f32 { Y[i] = X[i]*(i/2) }")),
               "X[i]*(i/2): f32, X[i]: f32, i: i64, i/2: f32, i: f32, 2: f32");
     EXPECT_EQ(types_of(read("kernel f(X: i8[N]) -> Y: i8 { Y[i] = max(X[i], -128) }")),
@@ -43,9 +46,11 @@ TEST(Types, AStoreGivesItsTypeToLiterals) {
 
 TEST(Types, AloneWholeNumbersAreI64AndRealsF32) {
     EXPECT_EQ(types_of(read("kernel f() -> Y: bool[3] { Y[i] = i < 0.5 }")), "i < 0.5: bool, i: f32, 0.5: f32");
-    EXPECT_EQ(types_of(read("kernel f() -> Y: bool[3] { Y[i] = i%2 == 0 }")), "i%2 == 0: bool, i%2: i64, i: i64, 2: i64, 0: i64");
+    EXPECT_EQ(types_of(read("kernel f() -> Y: bool[3] { Y[i] = i%2 == 0 }")),
+              "i%2 == 0: bool, i%2: i64, i: i64, 2: i64, 0: i64");
     EXPECT_EQ(types_of(read("kernel f() -> Y: f64[3] { Y[i] = f64(i/2) }")), "f64(i/2): f64, i/2: i64, i: i64, 2: i64");
-    EXPECT_EQ(types_of(read("kernel f() -> Y: bool[3] { Y[i] = sqrt(i) < 2 }")), "sqrt(i) < 2: bool, sqrt(i): f32, i: f32, 2: f32");
+    EXPECT_EQ(types_of(read("kernel f() -> Y: bool[3] { Y[i] = sqrt(i) < 2 }")),
+              "sqrt(i) < 2: bool, sqrt(i): f32, i: f32, 2: f32");
 }
 
 TEST(Types, AComparisonMeetsItsOperandsInTheirCommonType) {
@@ -67,7 +72,8 @@ TEST(Types, HalfTypesKeepTheirNameAndAreComputedInF32) {
 
 TEST(Types, AnIntermediateHasTheCommonTypeOfItsRightSides) {
     const auto type = [](const std::string& body) {
-        return to_string(read("kernel f(X: u8[N], W: f16[N], B: bool[N]) -> Y: f32 { " + body + "; Y[i] = 0 }").tensor("Z").type);
+        return to_string(
+            read("kernel f(X: u8[N], W: f16[N], B: bool[N]) -> Y: f32 { " + body + "; Y[i] = 0 }").tensor("Z").type);
     };
     EXPECT_EQ(type("Z[i] = 0; Z[i] += X[i]"), "u8");
     EXPECT_EQ(type("Z[i] = 0.5; Z[i] += W[i]"), "f16");
@@ -106,13 +112,17 @@ TEST(Recurrence, TheOrderNamesTheIndicesThatRunInOrder) {
 }
 
 TEST(Equations, IndicesComeInOrderOfFirstAppearanceAndReducedOnesAreNotOnTheLeft) {
-    const Kernel k = read("kernel f(X: f32[N], W: f32[N, M], I: i32[N]) -> Z: f32 { Z[y, I[x]] += X[2*y + r]*W[s, x] where k in 0:3, q < 2 }");
+    const Kernel k = read(
+        "kernel f(X: f32[N], W: f32[N, M], I: i32[N]) -> Z: f32 { Z[y, I[x]] += X[2*y + r]*W[s, x] where k in 0:3, q < "
+        "2 }");
     EXPECT_EQ(joined(indices_of(k.equations[0])), "y x r s k q");
     EXPECT_EQ(joined(reduced_indices_of(k.equations[0])), "r s k q");
 }
 
 TEST(Views, AViewIsOnePlainReadOfAWholeTensor) {
-    const auto view = [](const std::string& body) { return is_view(read("kernel f(X: f32[N], I: i32[N]) -> Y: f32 { " + body + "; Y[i] = 0 }"), "V"); };
+    const auto view = [](const std::string& body) {
+        return is_view(read("kernel f(X: f32[N], I: i32[N]) -> Y: f32 { " + body + "; Y[i] = 0 }"), "V");
+    };
     EXPECT_TRUE(view("V[y, r] = X[2*y + r]"));
     EXPECT_TRUE(view("V[i] = X[5]"));
     EXPECT_FALSE(view("V[i, i] = X[i]"));

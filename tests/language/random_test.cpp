@@ -25,8 +25,10 @@ public:
     explicit ProgramMaker(std::uint64_t seed) : random_(seed) {}
 
     Result<Kernel> kernel(int number) {
-        type_ = pick<Type>({Type::f64, Type::f32, Type::f16, Type::bf16, Type::i8, Type::i32, Type::i64, Type::u8, Type::u32});
-        std::vector<build::Parameter> parameters{declared(X, 2, type_), declared(V, 1, type_), declared(I, 1, Type::i32), scalar_};
+        type_ = pick<Type>(
+            {Type::f64, Type::f32, Type::f16, Type::bf16, Type::i8, Type::i32, Type::i64, Type::u8, Type::u32});
+        std::vector<build::Parameter> parameters{declared(X, 2, type_), declared(V, 1, type_),
+                                                 declared(I, 1, Type::i32), scalar_};
         if (coin()) parameters.push_back(coin() ? stride_ : build::Size("T"));
         const build::Tensor Z("Z"), Y = coin() ? build::Tensor("Y", type_) : build::Tensor("Y", type_, {size(), dim()});
         std::vector<build::Equation> equations;
@@ -80,9 +82,11 @@ private:
         }
         const build::Tensor t(like.tensor().name, type, dims);
         if (!padded || coin()) return t;
-        if (coin()) return t.otherwise(is_float(type) && coin() ? build::Value(below(1000) / 8.0) : build::Value(below(100)));
+        if (coin())
+            return t.otherwise(is_float(type) && coin() ? build::Value(below(1000) / 8.0) : build::Value(below(100)));
         using build::Mode;
-        return t.otherwise(pick<Mode>({Mode::lowest, Mode::highest, Mode::edge, Mode::reflect, Mode::symmetric, Mode::wrap}));
+        return t.otherwise(
+            pick<Mode>({Mode::lowest, Mode::highest, Mode::edge, Mode::reflect, Mode::symmetric, Mode::wrap}));
     }
 
     double real() {
@@ -210,7 +214,8 @@ void swallow(const std::string& text) {
     EXPECT_FALSE(error.fix.empty()) << text << "\n" << error.what;
     EXPECT_GE(error.at.line, 1) << text << "\n" << error.what;
     EXPECT_GE(error.at.column, 1) << text << "\n" << error.what;
-    for (const char c : format(error, "-e")) EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << "byte " << int(c) << " in a message";
+    for (const char c : format(error, "-e"))
+        EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << "byte " << int(c) << " in a message";
 }
 
 TEST(Random, AnyBytesGiveAnErrorOrAProgram) {
@@ -223,13 +228,28 @@ TEST(Random, AnyBytesGiveAnErrorOrAProgram) {
 }
 
 TEST(Random, ShuffledTokensGiveAnErrorOrAProgram) {
-    const char* const words[] = {"kernel", "f", "(", ")", "[", "]", "{", "}", ":", "f32", "size", "X", "Y", "N", "i", "j", "+", "-", "*", "/", "%",
-                                 "=", "+=", "max=", "==", "<", "where", "in", "pad", "else", "and", "or", "not", "0", "1", "0.5", "X.0", "->", ",",
-                                 ";", "\n", "exp", "select", "lowest", "_", "#", ".", "e", "Y[i]", "X[i]", "9223372036854775808"};
+    const char* const words[] = {"kernel", "f",      "(",
+                                 ")",      "[",      "]",
+                                 "{",      "}",      ":",
+                                 "f32",    "size",   "X",
+                                 "Y",      "N",      "i",
+                                 "j",      "+",      "-",
+                                 "*",      "/",      "%",
+                                 "=",      "+=",     "max=",
+                                 "==",     "<",      "where",
+                                 "in",     "pad",    "else",
+                                 "and",    "or",     "not",
+                                 "0",      "1",      "0.5",
+                                 "X.0",    "->",     ",",
+                                 ";",      "\n",     "exp",
+                                 "select", "lowest", "_",
+                                 "#",      ".",      "e",
+                                 "Y[i]",   "X[i]",   "9223372036854775808"};
     std::mt19937_64 random(seed());
     for (int round = 0; round < 5000; ++round) {
         std::string text;
-        for (std::size_t n = random() % 30; n > 0; --n) text += std::string(words[random() % std::size(words)]) + (random() % 4 ? " " : "");
+        for (std::size_t n = random() % 30; n > 0; --n)
+            text += std::string(words[random() % std::size(words)]) + (random() % 4 ? " " : "");
         swallow(text);
     }
 }
@@ -280,7 +300,8 @@ TEST(Random, DepthIsRefusedBeforeTheStackRunsOut) {
         EXPECT_EQ(result.error().kind, ErrorKind::too_complex) << text.substr(0, 40);
         EXPECT_LT(result.error().equation.size(), 300u);
     }
-    for (const std::string& text : {repeated("(", deep), repeated("{", deep), repeated("Y[", deep), repeated(")", deep), repeated("kernel ", deep)})
+    for (const std::string& text : {repeated("(", deep), repeated("{", deep), repeated("Y[", deep), repeated(")", deep),
+                                    repeated("kernel ", deep)})
         EXPECT_FALSE(parse(text));
 }
 

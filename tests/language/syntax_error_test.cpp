@@ -252,10 +252,11 @@ TEST(Error, EveryMistakeOfSyntaxSaysWhatWhereAndHowToMendIt) {
 }
 
 TEST(Error, PlacesCountLinesAndColumnsFromOne) {
-    EXPECT_EQ(format(parse("# one\n\nkernel f(X: f32[N]) -> Y: f32 {\n  Y[i] = X[i]\n  Y[i] = exp X[i]\n}").error(), "f.hgn"),
-              "f.hgn:5:14: expected an operator or the end of the equation, found `X`\n"
-              "  at   Y[i] = exp X[i]\n"
-              "  fix  end the equation with a new line or `;`, and write `*` between factors");
+    EXPECT_EQ(
+        format(parse("# one\n\nkernel f(X: f32[N]) -> Y: f32 {\n  Y[i] = X[i]\n  Y[i] = exp X[i]\n}").error(), "f.hgn"),
+        "f.hgn:5:14: expected an operator or the end of the equation, found `X`\n"
+        "  at   Y[i] = exp X[i]\n"
+        "  fix  end the equation with a new line or `;`, and write `*` between factors");
 }
 
 TEST(Error, ALineMayNotBeginWithWhatBelongsToTheOneBefore) {
