@@ -20,6 +20,7 @@ struct Plan {
     std::optional<int> row_dim;      // a loop along which a vector operand is used again
     bool contraction = false;        // product of a vector operand and one that does not move with the vector loop
     bool window = false;             // the other operand is read at sums of loops: a convolution
+    std::vector<int> windowed;       // other dims of the host that the other operand is read at sums of
     int vectors = 4, rows = 1;       // the register tile
 };
 
@@ -62,7 +63,12 @@ std::optional<Plan> plan_along(const Task& task, int dim) {
             for (const Read* read : without) {
                 if (!plan.row_dim || !read->moves_with(host.dims[*plan.row_dim]) || with.empty()) continue;
                 plan.contraction = true;
-                for (const LinearPlace& place : read->at) plan.window = plan.window || place.coefficients.size() > 1;
+                for (const LinearPlace& place : read->at) {
+                    if (place.coefficients.size() < 2) continue;
+                    plan.window = true;
+                    for (int d = task.fused_dims; d < static_cast<int>(host.dims.size()); d++)
+                        if (d != *plan.row_dim && place.coefficients.count(host.dims[d])) plan.windowed.push_back(d);
+                }
             }
         }
     if (!vector_read) return std::nullopt;
@@ -131,42 +137,55 @@ Formula panel_bytes(const Task& task, const Core& core, int width) {
     return max(points, Formula(1)) * Formula(4 * width);
 }
 
-/// The loops of the host around its register tiles; returns the name of the loop that holds packed panels.
+/// The loops of the host around its register tiles. Packed panels live in loop `v_b`: a block of panels and of rows for a
+/// contraction, one panel for a convolution, whose windowed loops run inside it.
 void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& name, bool unit, bool parallel) {
     const int lanes = task.lanes(), width = plan.vectors * lanes;
     const std::string& v = task.host.dims[plan.vector_dim];
     const std::string row = plan.row_dim ? task.host.dims[*plan.row_dim] : "";
-    const bool packed = plan.contraction && !plan.window;
-    std::vector<std::string> order{name(v, "i")}, outer;
-    steps.split(v, name(v, "t"), name(v, "i"), width, Tail::guard);
+    std::vector<std::string> order{name(v, "i")}, windowed, others;
+    steps.split(v, name(v, plan.contraction && plan.window ? "b" : "t"), name(v, "i"), width, Tail::guard);
     if (!row.empty()) {
         steps.split(row, name(row, "t"), name(row, "i"), plan.rows, Tail::guard);
         order.push_back(name(row, "i"));
     }
-    if (packed) {
+    for (int d = static_cast<int>(task.host.dims.size()); d-- > task.fused_dims;) {
+        if (d == plan.vector_dim || d == plan.row_dim.value_or(-1)) continue;
+        const bool inside = plan.contraction && std::find(plan.windowed.begin(), plan.windowed.end(), d) != plan.windowed.end();
+        (inside ? windowed : others).push_back(task.host.dims[d]);
+    }
+    std::string threads = plan.contraction ? name(v, "b") : row.empty() ? name(v, "t") : name(row, "t");
+    if (!plan.contraction) {
+        order.push_back(name(v, "t"));
+        if (!row.empty()) order.push_back(name(row, "t"));
+        if (!others.empty()) threads = others.back();
+    } else if (plan.window) {
+        order.push_back(name(row, "t"));
+        order.insert(order.end(), windowed.begin(), windowed.end());
+        order.push_back(name(v, "b"));
+        if (!windowed.empty()) threads = windowed.back();
+    } else {
         // As many panels at a time as fit a quarter of L2, so that the rows they meet are read once for all of them.
         const Formula panels = max(Formula(1), min(Formula(8), floor_div(Formula(task.machine.l2_bytes / 4), panel_bytes(task, task.host.cores[0], width))));
         steps.split(name(row, "t"), name(row, "b"), name(row, "t"), 96, Tail::guard);
-        steps.split(name(v, "t"), name(v, "b"), name(v, "t"), panels, Tail::guard);
-        outer = {name(v, "b"), name(row, "b")};
+        steps.split(name(v, "t"), name(v, "p"), name(v, "t"), panels, Tail::guard);
+        order.insert(order.end(), {name(v, "t"), name(row, "t"), name(v, "p"), name(row, "b")});
     }
-    order.push_back(name(v, "t"));
-    if (!row.empty()) order.push_back(name(row, "t"));
-    order.insert(order.end(), outer.begin(), outer.end());
-    std::vector<std::string> others;
-    for (int d = static_cast<int>(task.host.dims.size()); d-- > task.fused_dims;)
-        if (d != plan.vector_dim && d != plan.row_dim.value_or(-1)) others.push_back(task.host.dims[d]);
     order.insert(order.end(), others.begin(), others.end());
     steps.reorder(order);
-    steps.never_partition(name(v, "t"));
-    if (!row.empty()) steps.never_partition(name(row, "t"));
-    for (const std::string& loop : outer) steps.never_partition(loop);
+    if (plan.contraction && !plan.window) {
+        steps.never_partition(name(v, "t")).never_partition(name(row, "t"));
+        steps.fuse(name(v, "p"), name(row, "b"), others.empty() ? name(v, "b") : name(v, "rb"));
+        if (!others.empty()) steps.fuse(name(v, "rb"), others[0], name(v, "b"));
+        steps.never_partition(name(v, "b"));
+        others.clear();
+    } else if (!row.empty()) {
+        steps.never_partition(name(row, "t"));
+    }
+    for (const std::string& loop : windowed) steps.never_partition(loop);
+    for (const std::string& loop : others) steps.never_partition(loop);
     if (unit) steps.split(name(v, "i"), name(v, "u"), name(v, "l"), lanes, task.vector_tail()).vectorize(name(v, "l"));
-    if (!parallel) return;
-    if (task.fused_dims) steps.parallel(task.host.dims[0]);
-    else if (!others.empty()) steps.parallel(others.back());
-    else if (packed) steps.parallel(name(row, "b"));
-    else steps.parallel(row.empty() ? name(v, "t") : name(row, "t"));
+    if (parallel) steps.parallel(task.fused_dims ? task.host.dims[0] : threads);
 }
 
 /// One way to compute the host: the loops of its tiles under the given conditions, the cores inside.
@@ -187,13 +206,34 @@ void variant(const Task& task, Steps& host, const Plan& plan, const Names& name,
     if (task.host.output) with(false, false);
 }
 
+/// A padded operand is filled in once per image, so that the loops over windows meet no edges.
+void pad_once(const Task& task, const Plan& plan) {
+    if (!plan.window) return;
+    std::string level;
+    for (int d = 0; d < static_cast<int>(task.host.dims.size()); d++)
+        if (d != plan.vector_dim && d != *plan.row_dim && std::find(plan.windowed.begin(), plan.windowed.end(), d) == plan.windowed.end())
+            level = task.host.dims[d];
+    for (const Tensor* tensor : task.kernel.inputs()) {
+        const bool read = std::any_of(task.host.reads.begin(), task.host.reads.end(), [&](const Read& r) { return r.tensor == tensor->name; });
+        if (!read || tensor->boundary.mode == Boundary::Mode::none) continue;
+        const std::string padded = padded_name(task.kernel, tensor->name), loop = padded + "_d" + std::to_string(tensor->rank - 1);
+        Steps steps = task.stage(padded);
+        if (level.empty()) steps.compute_root();
+        else steps.compute_at(task.host.func, level);
+        steps.specialize({{{Kind::stride_is, tensor->name, tensor->rank - 1, 1}}}, [&](Steps& s) {
+            s.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
+        });
+    }
+}
+
 void cores_of(const Task& task, const Plan& plan, const Names& name, const std::vector<std::string>& funcs) {
-    const bool packed = plan.contraction && !plan.window;
     const std::string& v = task.host.dims[plan.vector_dim];
+    if (plan.contraction) pad_once(task, plan);
     for (size_t c = 0; c < task.host.cores.size(); c++) {
         const Core& core = task.host.cores[c];
-        registers(task, core, funcs[c], plan, name(v, "t"));
-        if (!packed) continue;
+        const bool window = plan.contraction && plan.window;
+        registers(task, core, funcs[c], plan, window ? name(task.host.dims[*plan.row_dim], "t") : name(v, "t"));
+        if (!plan.contraction) continue;
         const int width = plan.vectors * task.lanes();
         for (const VectorRead& read : vector_reads(task, v)) {
             const std::string copy = read.tensor + "_pack" + name.suffix, loop = copy + "_d" + std::to_string(read.dim);
@@ -223,7 +263,7 @@ bool fits_tiles(const Task& task) {
             if (!stage.plain) return false;
     const auto plan = plan_along(task, rank - 1);
     if (!plan) return false;
-    if (plan->contraction && !plan->window) return task.host.cores.size() == 1;
+    if (plan->contraction) return task.host.cores.size() == 1;
     for (const VectorRead& read : vector_reads(task, task.host.dims[rank - 1]))
         if (read.dim != read.rank - 1) return false;
     for (const Read& read : task.host.reads)
@@ -237,8 +277,8 @@ void tiles(const Task& task) {
     Steps host = task.stage(task.host.func);
     std::vector<std::string> funcs;
     for (const Core& core : task.host.cores) funcs.push_back(core.func);
-    cores_of(task, plan, {""}, funcs);
     variant(task, host, plan, {""}, {});
+    cores_of(task, plan, {""}, funcs);
 }
 
 }  // namespace halogen::recipes
