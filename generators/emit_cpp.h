@@ -25,4 +25,8 @@ std::string cpp(const Formula&, const SymbolText&);
 /// The function of two Ints that decides a guard: `less_equal`.
 std::string cpp(Guard::Relation);
 
+/// The solution as a C++ header: a struct of the open sizes, a function for every solved size and for every dim of every
+/// tensor, and one that names the first guard that does not hold.
+std::string emit_solution(const Kernel&, const Solution&);
+
 }  // namespace halogen

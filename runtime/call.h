@@ -359,10 +359,9 @@ inline Int take_digit(std::int64_t& rest, Int extent) {
 /// The integer at a place of a tensor, or nothing when the place is outside.
 template<Element E, std::size_t Rank>
 Int read_element(const Buffer& b, const std::array<Int, Rank>& at) {
-    Int outside = floor_div(0, 0);
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < Rank; d++) {
-        if (!at[d].valid() || at[d].value() < 0 || at[d].value() >= b.extents[d]) return outside;
+        if (!at[d].valid() || at[d].value() < 0 || at[d].value() >= b.extents[d]) return Int::nothing();
         offset += at[d].value() * b.strides[d];
     }
     return static_cast<std::int64_t>(static_cast<const StoredType<E>*>(b.data)[offset]);

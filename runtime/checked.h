@@ -12,6 +12,13 @@ public:
     constexpr Int() = default;
     constexpr Int(std::int64_t value) : value_(value), valid_(value >= -limit && value <= limit) {}
 
+    /// No number.
+    static constexpr Int nothing() {
+        Int none;
+        none.valid_ = false;
+        return none;
+    }
+
     constexpr bool valid() const { return valid_; }
     constexpr std::int64_t value() const { return value_; }
 
@@ -57,11 +64,6 @@ public:
 private:
     static constexpr std::int64_t limit = std::int64_t{1} << 62;
     static constexpr Int checked(std::int64_t value, bool valid) { return valid ? Int(value) : nothing(); }
-    static constexpr Int nothing() {
-        Int none;
-        none.valid_ = false;
-        return none;
-    }
     static constexpr Int choose(Int a, Int b, bool first) { return a.valid_ && b.valid_ ? (first ? a : b) : nothing(); }
 
     std::int64_t value_ = 0;
