@@ -297,6 +297,7 @@ Formula floor_div(const Formula& a, const Formula& b) {
     if (b.terms_.size() == 1) {
         auto [quotient, rest] = split_by_term(a, b.terms_.begin()->first, b.terms_.begin()->second);
         if (rest.terms().empty()) return quotient;
+        if (rest == Formula(-1) && b.terms_.begin()->second > 0) return quotient - Formula(1);  // any divisor is >= 1
         return quotient + of_atom(Atom::Kind::floor_div, std::move(rest), b);
     }
     return of_atom(Atom::Kind::floor_div, a, b);

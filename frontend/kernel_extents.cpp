@@ -117,6 +117,17 @@ bool KernelSolver::use_equalities() {
     return progress;
 }
 
+/// The larger of two formulas, given that no range ends before it begins.
+Formula KernelSolver::at_least_both(const Formula& a, const Formula& b) const {
+    for (const Constraint& c : constraints_) {
+        if (c.kind != Constraint::Kind::range) continue;
+        const Formula slack = sizes_.resolve(c.slack);
+        if (is_nonnegative(a - b - slack, bounds_)) return a;
+        if (is_nonnegative(b - a - slack, bounds_)) return b;
+    }
+    return larger(a, b, bounds_);
+}
+
 bool KernelSolver::use_definitions() {
     bool progress = false;
     for (auto at = definitions_.begin(); at != definitions_.end();) {
@@ -125,7 +136,7 @@ bool KernelSolver::use_definitions() {
         for (const auto& [high, equation] : at->second) {
             const Formula h = sizes_.resolve(high);
             ready = ready && sizes_.unknowns(h).empty();
-            last = first ? h : larger(last, h, bounds_);
+            last = first ? h : at_least_both(last, h);
             first = false;
         }
         if (!ready) {
@@ -137,7 +148,8 @@ bool KernelSolver::use_definitions() {
         const int equation = at->second.front().second;
         const Reason why{equation, at->first.substr(0, dot), std::stoi(at->first.substr(dot + 1)), "",
                          fmt::format("dim {} of `{}` ends at the last position written", at->first.substr(dot + 1), at->first.substr(0, dot))};
-        if (sizes_.value(at->first)) equalities_.push_back({Formula::symbol(at->first), extent, why, false});
+        const bool given = given_.contains(sizes_.root(at->first));
+        if (sizes_.value(at->first)) equalities_.push_back({Formula::symbol(at->first), extent, why, false, given});
         else sizes_.set_value(at->first, extent);
         for (int id : constraints_of_[sizes_.root(at->first)]) {
             Constraint& c = constraints_[id];
@@ -173,7 +185,7 @@ KernelSolver::Upper KernelSolver::upper_bound(const std::string& root) const {
         for (const auto& name : c.slack.symbols()) {
             if (!sizes_.has(name)) continue;
             const auto& other = sizes_.root(name);
-            if (other == root || !is_eligible(other) || (sizes_.value(other) && !given_.contains(other))) continue;
+            if (other == root || !is_eligible(other) || (sizes_.value(other) && !given_.contains(other) && !maximized_.contains(other))) continue;
             std::vector<Formula> ignored;
             if (largest_with_nonpositive(-sizes_.resolve(c.slack, other), other, ignored)) upper.co_open = true;
         }
@@ -217,10 +229,11 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
         largest_with_nonpositive(-sizes_.resolve(constraints_[id].slack, root), root, positive_);
     }
     const std::string shown = root.substr(0, root.find('@'));
-    add_constraint({Constraint::Kind::extent, *upper.value - Formula(1),
-                    {first.why.equation, first.why.tensor, first.why.dim, "", fmt::format("`{}` is at least 1 in {}", shown, first.access)},
-                    first.access, *upper.value, false});
+    add_constraint({Constraint::Kind::largest, *upper.value - Formula(1),
+                    {first.why.equation, first.why.tensor, first.why.dim, "", fmt::format("`{}` is at least 1, from {}", shown, first.access)},
+                    fmt::format("`{}`", shown), *upper.value, false});
     sizes_.set_value(root, *upper.value);
+    maximized_.insert(root);
     return true;
 }
 
@@ -229,6 +242,10 @@ void KernelSolver::check_given() {
     for (const auto& [root, setting] : std::map(given_)) {
         if (sizes_.root(root) != root || !is_eligible(root)) continue;
         const Upper upper = upper_bound(root);
+        if (upper.value && sizes_.value(root) == std::optional(Formula(0)))
+            throw Failure(error_at(ErrorKind::negative, fmt::format("`{}` is 0, but the largest extent that keeps {} inside is at least 1", setting,
+                                                                    constraints_[upper.constraints.front()].access),
+                                   constraints_[upper.constraints.front()].why.equation, "give a size of at least 1"));
         if (!upper.value || upper.co_open || upper.waits) continue;
         const Constraint& first = constraints_[upper.constraints.front()];
         for (int id : upper.constraints) {
@@ -237,7 +254,7 @@ void KernelSolver::check_given() {
         }
         equalities_.push_back({*upper.value, *sizes_.value(root),
                                {first.why.equation, first.why.tensor, first.why.dim, "",
-                                fmt::format("`{}` is the largest extent that keeps {} inside", setting, first.access)}, false});
+                                fmt::format("`{}` is the largest extent that keeps {} inside", setting, first.access)}, false, true});
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include "frontend/kernel_solver.h"
 
+#include "frontend/checked.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,33 +19,53 @@ Error KernelSolver::error_at(ErrorKind kind, std::string what, int equation, std
     return error;
 }
 
-void KernelSolver::fail_constraint(const Constraint& c) const {
-    const auto slack = *sizes_.resolve(c.slack).constant();
+void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) const {
     const std::string reach = print(sizes_.resolve(c.reach));
-    const auto dim_text = [&] { return fmt::format("dim {} of `{}`", c.why.dim, c.why.tensor); };
+    const std::string dim = fmt::format("dim {} of `{}`", c.why.dim, c.why.tensor);
+    ErrorKind kind = ErrorKind::negative;
+    std::string what, fix;
     switch (c.kind) {
     case Constraint::Kind::above:
-    case Constraint::Kind::given: {
-        const Formula extent = sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent);
-        const auto kind = c.kind == Constraint::Kind::given ? ErrorKind::negative : ErrorKind::contradictory;
-        throw Failure(error_at(kind, fmt::format("{} reaches position {} in {}, which has extent {}", c.access, reach, dim_text(), print(extent)),
-                               c.why.equation, fmt::format("make {} larger by {}, or the ranges of its indices smaller", dim_text(), -slack)));
-    }
-    case Constraint::Kind::below: {
-        const bool constant = c.reach.is_constant() && sizes_.unknowns(c.reach).empty() && c.slack.is_constant();
-        throw Failure(error_at(constant ? ErrorKind::negative : ErrorKind::contradictory,
-                               fmt::format("{} reaches position {} in {}", c.access, reach, dim_text()), c.why.equation,
-                               fmt::format("pad {} by {} at the low end, or start the index later", dim_text(), -slack)));
-    }
+    case Constraint::Kind::below:
+    case Constraint::Kind::fixed:
+        if (c.kind != Constraint::Kind::fixed) kind = ErrorKind::contradictory;
+        if (reach[0] == '-') {
+            what = fmt::format("{} reaches position {} in {}", c.access, reach, dim);
+            fix = fmt::format("pad {} by {} at the low end, or start the index later", dim, -slack);
+        } else {
+            const Formula extent = sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent);
+            what = fmt::format("{} reaches position {} in {}, which has extent {}", c.access, reach, dim, print(extent));
+            fix = fmt::format("make {} larger by {}, or the ranges of the indices smaller", dim, -slack);
+        }
+        break;
     case Constraint::Kind::range:
-        throw Failure(error_at(ErrorKind::negative, fmt::format("the range `{}` has extent {}", c.access, slack), c.why.equation,
-                               "let it end at or after its begin"));
+        what = fmt::format("the range `{}` has extent {}", c.access, slack);
+        fix = "let it end at or after its begin";
+        break;
     case Constraint::Kind::positive:
-        throw Failure(error_at(ErrorKind::contradictory, fmt::format("the divisor `{}` is {}", c.access, reach), c.why.equation, "divide by at least 1"));
-    case Constraint::Kind::extent: break;
+        kind = ErrorKind::contradictory;
+        what = fmt::format("the divisor `{}` is {}", c.access, reach);
+        fix = "divide by at least 1";
+        break;
+    case Constraint::Kind::largest:
+        what = fmt::format("{} would be {}, but {}", c.access, reach, c.why.text);
+        fix = "give larger sizes, or a smaller window, stride, dilation or pad";
+        break;
+    case Constraint::Kind::boundary:
+        what = fmt::format("{}: it is short by {}", c.why.text, -slack);
+        fix = "give a larger extent or a smaller pad";
+        break;
     }
-    throw Failure(error_at(ErrorKind::negative, fmt::format("it does not hold that {}: {} is short of that by {}", c.why.text, reach, -slack),
-                           c.why.equation, "give larger sizes, or a smaller window, stride or dilation"));
+    throw Failure(error_at(kind, std::move(what), c.why.equation, std::move(fix)));
+}
+
+/// True when an index of the equation has no values: then no access is made. A constant place in a dim given as 0 is an
+/// empty equation too (rule 5).
+bool KernelSolver::is_vacuous(const Constraint& c) const {
+    if (c.kind > Constraint::Kind::fixed || c.why.equation < 0) return false;
+    if (c.kind == Constraint::Kind::fixed && sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent) == Formula(0)) return true;
+    const auto& indices = indices_[c.why.equation];
+    return std::any_of(indices.begin(), indices.end(), [&](const auto& i) { return sizes_.resolve(i.second.extent) == Formula(0); });
 }
 
 void KernelSolver::fail_equality(const Equality& e) const {
@@ -73,14 +95,24 @@ Formula simplified_slack(Formula slack) {
                 ++count;
             }
         }
-        if (count != 1) return slack;
+        if (count != 1) break;
         slack = quotient->a + quotient->b * (slack - Formula(quotient));
     }
+    Wide g = 0;
+    for (const auto& [m, c] : slack.terms()) {
+        if (!m.empty()) g = gcd(g, c);
+    }
+    return g > 1 ? floor_div(slack, Formula(static_cast<std::int64_t>(g))) : slack;
 }
 
 }  // namespace
 
-/// As `left <= right`, both without minus signs.
+/// Some order of atoms, the same as within monomials.
+static bool before(const Formula::AtomRef& a, const Formula::AtomRef& b) {
+    return Formula::MonomialLess{}({a}, {b});
+}
+
+/// As `left <= right`, both without minus signs where that reads well.
 void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why) {
     const Formula s = simplified_slack(slack);
     if (is_nonnegative(s, bounds_)) return;
@@ -88,7 +120,12 @@ void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why) {
     for (const auto& [m, c] : s.terms()) {
         Formula term = c < 0 ? -Formula(c) : Formula(c);
         for (const auto& atom : m) term = term * Formula(atom);
-        (c < 0 ? left : right) = (c < 0 ? left : right) + term;
+        // D of D*R - D stays beside its product: D*(R - 1) reads as the reach of a window.
+        const bool beside = c > 0 && !m.empty() && std::any_of(s.terms().begin(), s.terms().end(), [&](const auto& t) {
+            return t.second < 0 && t.first.size() > m.size() && std::includes(t.first.begin(), t.first.end(), m.begin(), m.end(), before);
+        });
+        if (beside) left = left - term;
+        else (c < 0 ? left : right) = (c < 0 ? left : right) + term;
     }
     add_guard({left, Guard::Relation::less_equal, right, why.equation, why.tensor, why.dim, why.index, why.text});
 }
@@ -111,7 +148,7 @@ static std::vector<std::pair<std::string, Join>> other_names(const SizeClasses& 
 void KernelSolver::check_or_guard() {
     for (const auto& f : positive_) {
         const Formula r = sizes_.resolve(f);
-        if (const auto name = r.as_symbol()) bounds_[*name] = std::max<std::int64_t>(bounds_[*name], 1);
+        if (const auto name = r.as_symbol()) bounds_[*name] = 1;
     }
     for (const auto& root : sizes_.roots()) {
         const auto value = sizes_.value(root);
@@ -132,14 +169,10 @@ void KernelSolver::check_or_guard() {
         if (c.satisfied) continue;
         const Formula slack = sizes_.resolve(c.slack);
         if (const auto value = slack.constant()) {
-            // A constant place in a dim given as 0 is an empty equation, not a mistake (rule 5).
-            const bool empty_dim = c.kind == Constraint::Kind::given && sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent) == Formula(0);
-            if (*value < 0 && !empty_dim) fail_constraint(c);
-            continue;
+            if (*value < 0 && !is_vacuous(c)) fail_constraint(c, *value);
+        } else {
+            guard_nonnegative(slack, c.why);
         }
-        const bool first_place = c.kind == Constraint::Kind::given && sizes_.resolve(c.reach) == Formula(0);
-        if (first_place && sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent).as_symbol()) continue;
-        if (c.kind != Constraint::Kind::positive || !sizes_.resolve(c.reach).as_symbol()) guard_nonnegative(slack, c.why);
     }
     std::set<Formula> seen;
     for (const Formula& f : positive_) {
@@ -147,9 +180,43 @@ void KernelSolver::check_or_guard() {
         if (!seen.insert(r).second) continue;
         if (const auto value = r.constant(); value && *value < 1)
             throw Failure(Error{ErrorKind::contradictory, fmt::format("the stride or divisor `{}` is {}", print(f), *value), {}, "", "make it at least 1"});
-        const auto name = r.as_symbol();
-        if (name) bounds_.erase(*name);
+        if (const auto name = r.as_symbol()) bounds_.erase(*name);  // the bound is this very guard
         guard_nonnegative(r - Formula(1), {-1, "", -1, "", fmt::format("the stride or divisor `{}` is at least 1", print(f))});
+    }
+}
+
+/// Drops guards that the others imply: linear ones by the exact engine, a least set.
+void KernelSolver::minimize_guards() {
+    const auto is_linear = [](const Formula& f) {
+        return std::all_of(f.terms().begin(), f.terms().end(), [](const auto& t) {
+            return t.first.empty() || (t.first.size() == 1 && t.first[0]->kind == Formula::Atom::Kind::symbol);
+        });
+    };
+    const auto usable = [&](const Guard& g) { return g.relation != Guard::Relation::divides && is_linear(g.left) && is_linear(g.right); };
+    const auto shares = [](const Guard& a, const Guard& b) {
+        const auto x = (a.left - a.right).symbols(), y = (b.left - b.right).symbols();
+        return std::any_of(x.begin(), x.end(), [&](const auto& n) { return y.contains(n); });
+    };
+    for (std::size_t i = guards_.size(); i-- > 0;) {
+        const Guard g = guards_[i];
+        if (g.relation != Guard::Relation::less_equal || !usable(g)) continue;
+        System system;
+        bool alone = true;
+        const auto add_names = [&](const Formula& f) {
+            for (const auto& n : f.symbols()) system.add_unknown(n, 0);
+        };
+        for (std::size_t j = 0; j < guards_.size(); ++j) {
+            const Guard& other = guards_[j];
+            if (j == i || !usable(other)) continue;
+            alone = alone && !shares(g, other);
+            add_names(other.left - other.right);
+            if (other.relation == Guard::Relation::equal) system.add_equal(other.left, other.right, -1);
+            else system.add_at_most(other.left, other.right, -1);
+        }
+        if (alone || guards_.size() > 24) continue;
+        add_names(g.left - g.right);
+        system.add_at_most(g.right + Formula(1), g.left, -1);
+        if (!system.has_solution()) guards_.erase(guards_.begin() + static_cast<std::ptrdiff_t>(i));
     }
 }
 

@@ -90,7 +90,7 @@ void KernelSolver::apply_settings() {
             const DimModel& dim = tensor->second[std::stoul(digits)];
             if (!value) continue;
             if (dim.name) set_number(*dim.name, *value, name);
-            else equalities_.push_back({dim.extent, *value, {-1, tensor->first, std::stoi(digits), "", fmt::format("`{}` is given", name)}});
+            else equalities_.push_back({dim.extent, *value, {-1, tensor->first, std::stoi(digits), "", fmt::format("`{}` is given", name)}, false, true});
         } else if (sizes_.has(name)) {
             if (value) set_number(name, *value, name);
         } else {
@@ -113,7 +113,7 @@ void KernelSolver::apply_index_setting(const std::string& index, std::int64_t va
         const auto at = indices_[e].find(index);
         if (at == indices_[e].end()) continue;
         if (const auto name = at->second.extent.as_symbol(); name && sizes_.has(*name)) set_number(*name, value, index);
-        else equalities_.push_back({at->second.extent, value, {static_cast<int>(e), "", -1, index, fmt::format("index `{}` is given", index)}});
+        else equalities_.push_back({at->second.extent, value, {static_cast<int>(e), "", -1, index, fmt::format("index `{}` is given", index)}, false, true});
     }
 }
 
@@ -243,11 +243,12 @@ void KernelSolver::add_access_constraints(const Use& use, int d) {
     const bool is_constant = std::none_of(indices.begin(), indices.end(), [&](const auto& i) { return mentions(*p.formula, i.first); });
     const Hull hull = hull_of(*p.formula, box_of(use.equation), bounds_);
     const Reason why{use.equation, use.access->tensor, d, "", fmt::format("{} stays inside dim {} of `{}`", use.text, d, use.access->tensor)};
-    const auto kind = is_constant ? Constraint::Kind::given : Constraint::Kind::above;
+    const auto above = is_constant ? Constraint::Kind::fixed : Constraint::Kind::above;
+    const auto below = is_constant ? Constraint::Kind::fixed : Constraint::Kind::below;
     for (const auto& part : parts_of(dim.extent + dim.pad_high - Formula(1) - hull.high))
-        add_constraint({kind, part, why, use.text, hull.high, false, use.is_left});
+        add_constraint({above, part, why, use.text, hull.high, false, use.is_left});
     for (const auto& part : parts_of(hull.low + dim.pad_low))
-        add_constraint({Constraint::Kind::below, part, why, use.text, hull.low, false, use.is_left});
+        add_constraint({below, part, why, use.text, hull.low, false, use.is_left});
 }
 
 void KernelSolver::add_boundary_constraints() {
@@ -257,13 +258,13 @@ void KernelSolver::add_boundary_constraints() {
             const DimModel& dim = model_.dims.at(t.name)[d];
             if (!dim.padded) continue;
             for (const auto& pad : {dim.pad_low, dim.pad_high}) {
-                add_constraint({Constraint::Kind::extent, pad, {-1, t.name, d, "", fmt::format("the padding of dim {} of `{}` is at least 0", d, t.name)}, "", pad, false});
+                add_constraint({Constraint::Kind::boundary, pad, {-1, t.name, d, "", fmt::format("the padding of dim {} of `{}` is at least 0", d, t.name)}, "", pad, false});
                 if (mode == Boundary::Mode::reflect)
-                    add_constraint({Constraint::Kind::extent, dim.extent - Formula(1) - pad,
+                    add_constraint({Constraint::Kind::boundary, dim.extent - Formula(1) - pad,
                                     {-1, t.name, d, "", fmt::format("`reflect` needs a pad below the extent in dim {} of `{}`", d, t.name)}, "", pad, false});
             }
             if (mode == Boundary::Mode::edge || mode == Boundary::Mode::symmetric || mode == Boundary::Mode::wrap)
-                add_constraint({Constraint::Kind::extent, dim.extent - Formula(1),
+                add_constraint({Constraint::Kind::boundary, dim.extent - Formula(1),
                                 {-1, t.name, d, "", fmt::format("the boundary of dim {} of `{}` needs an element", d, t.name)}, "", dim.extent, false});
         }
     }

@@ -11,6 +11,7 @@
 #include "frontend/kernel_model.h"
 #include "frontend/size_classes.h"
 #include "frontend/solution.h"
+#include "frontend/system.h"
 
 #include <map>
 #include <set>
@@ -30,12 +31,14 @@ struct Reason {
 
 /// slack >= 0.
 struct Constraint {
-    enum class Kind { above, below, range, positive, extent, given };
+    /// above, below: an access at its last and first position; fixed: a constant place; range: `a:b`; positive: a
+    /// divisor; largest: an extent that rule 2 found; boundary: what a mode of padding needs.
+    enum class Kind { above, below, fixed, range, positive, largest, boundary };
     Kind kind = Kind::above;
     Formula slack;
     Reason why;
-    std::string access;
-    Formula reach;           // the first or last position reached
+    std::string access;      // what the condition is about, as written
+    Formula reach;           // the first or last position reached; the extent or divisor itself
     bool satisfied = false;  // holds by construction
     bool is_left = false;
 };
@@ -44,7 +47,8 @@ struct Constraint {
 struct Equality {
     Formula left, right;
     Reason why;
-    bool done = false;  // used up to define a size
+    bool done = false;   // used up to define a size
+    bool given = false;  // with a number of the caller's
 };
 
 struct IndexModel {
@@ -98,7 +102,9 @@ private:
 
     // kernel_backward.cpp
     void solve_backward();
-    bool solve_by_system();
+    bool solve_group(const std::vector<int>& group, const std::set<std::string>& symbols);
+    [[noreturn]] void fail_system(const SystemAnswer&, const std::vector<int>& group) const;
+    void fit_inputs();
     bool invert(const Equality&);
     bool is_read_at_compound(const std::string& symbol) const;
     void substitute(const std::string& symbol, const Formula& value);
@@ -108,11 +114,17 @@ private:
     void add_guard(Guard);
     void guard_nonnegative(const Formula& slack, const Reason&);
     void guard_equal(const Formula& a, const Formula& b, const Reason&);
-    [[noreturn]] void fail_constraint(const Constraint&) const;
+    [[noreturn]] void fail_constraint(const Constraint&, std::int64_t slack) const;
+    bool is_vacuous(const Constraint&) const;
+    Formula at_least_both(const Formula& a, const Formula& b) const;
     [[noreturn]] void fail_equality(const Equality&) const;
     Error error_at(ErrorKind, std::string what, int equation, std::string fix) const;
-    void check_injective();
     void minimize_guards();
+
+    // kernel_collisions.cpp
+    void check_collisions();
+    bool is_injective(int equation, std::vector<Fact>* needed) const;
+    bool points_meet(int equation) const;
 
     // solve.cpp
     Solution assemble();
@@ -126,6 +138,7 @@ private:
     std::vector<Constraint> constraints_;
     std::map<std::string, std::vector<int>> constraints_of_;  // class -> constraints that mention it
     std::vector<Equality> equalities_;
+    std::set<std::string> maximized_;             // classes whose value rule 2 found
     std::map<std::string, std::string> given_;    // class -> the setting that gave it a number
     std::set<std::string> input_names_;           // bare in a dim of an input
     std::map<std::string, std::vector<std::pair<Formula, int>>> definitions_;  // "X.0" -> last positions written, equation

@@ -26,6 +26,8 @@ Solution KernelSolver::run() {
     check_given();
     solve_backward();
     check_or_guard();
+    check_collisions();
+    minimize_guards();
     return assemble();
 }
 

@@ -146,6 +146,14 @@ Bindings least_conflict(const System& system, const Bindings& known) {
 
 }  // namespace
 
+bool System::has_solution() const {
+    try {
+        return is_solvable(*this, {});
+    } catch (const Failure&) {
+        return true;
+    }
+}
+
 SystemAnswer System::solve(const Bindings& known, const std::vector<std::string>& least) const {
     SystemAnswer answer;
     const auto find_ranges = [&](const Bindings& k) { return SystemSolver(*this, k).ranges(Level::admissible); };

@@ -51,6 +51,9 @@ public:
     /// Errors: Failure(too_complex) at a resource cap, Failure(overflow) past 128 bits.
     SystemAnswer solve(const Bindings& known, const std::vector<std::string>& least = {}) const;
 
+    /// True when some admissible values satisfy all facts; also when a cap leaves it undecided.
+    bool has_solution() const;
+
     const std::vector<std::string>& names() const { return names_; }
 
 private:
