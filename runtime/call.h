@@ -251,6 +251,7 @@ inline void fill_buffers(const Call& c) {
         const Buffer& b = c.tensors[t];
         const bool empty = is_empty(info, b);
         halide_buffer_t& out = c.buffers[t];
+        out = halide_buffer_t{};  // no device, no flags: the workspace begins undefined
         out.host = empty ? somewhere() : static_cast<std::uint8_t*>(b.data);
         out.type = halide_type(info.element);
         out.dimensions = info.rank;
@@ -294,6 +295,7 @@ inline Status check_data(const Call& c, const LegInfo& leg) {
     std::int32_t first[most];
     halide_buffer_t& answer = c.buffers[c.info.tensor_count];
     halide_dimension_t dim{0, c.info.data_checks, 1};
+    answer = halide_buffer_t{};
     answer.host = reinterpret_cast<std::uint8_t*>(first);
     answer.type = {halide_type_int, 32};
     answer.dimensions = 1;
