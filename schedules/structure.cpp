@@ -66,11 +66,12 @@ private:
     }
     bool is_pure(int f) const { return funcs_[f].equations.size() == 1; }
 
-    /// Read once, by a pure Func of the same dims, at its very place.
+    /// Read once, at its very place, by a pure Func of the same dims that is stored or itself read so: it can be computed in
+    /// the tiles of the host at the end of that chain. Readers are decided before what they read.
     bool read_in_place(int f) const {
         if (edges_[f].size() != 1 || continued_.count(f)) return false;
         const Edge& edge = edges_[f].front();
-        if (!is_pure(edge.reader)) return false;
+        if (!is_pure(edge.reader) || (!stored_[edge.reader] && !read_in_place(edge.reader))) return false;
         const std::vector<std::string>& loops = funcs_[edge.reader].dims;
         if (edge.read.at.size() != loops.size()) return false;
         for (size_t d = 0; d < loops.size(); d++)

@@ -137,7 +137,7 @@ void Lowering::make_version(const Version& version) {
         std::map<std::string, Halide::Expr> loops;
         for (int d = 0; d < tensor.rank; d++) loops[equation.left.at[d].as<IndexRef>()->name] = vars[d];
         Emitter e = emitter_for(version, first, loops);
-        Halide::Expr value = stored(e, tensor);
+        Halide::Expr value = e.value(equation.right);
         if (const Halide::Expr where = predicates(e); where.defined()) value = Halide::select(where, value, start);
         start = version.stored == version.name ? Halide::cast(halide_type(tensor.type), value) : value;
         lowered.equations[0] = first;
@@ -177,21 +177,9 @@ std::vector<std::string> Lowering::serial_loops(int e, const std::vector<bool>& 
     std::vector<std::string> loops;
     for (const std::string& name : indices_of(equation))
         if (!pure_names.count(name)) loops.push_back(name);
-    const auto trails = [&](const std::string& name) {
-        bool trailing = false, all = true;
-        each_self_read(equation, [&](const Access& read) {
-            for (size_t d = 0; d < pure.size(); d++) {
-                auto* index = equation.left.at[d].as<IndexRef>();
-                if (!index || index->name != name || read.at[d] == equation.left.at[d]) continue;
-                auto* b = read.at[d].as<Binary>();
-                const bool earlier = b && b->op == BinaryOp::sub;
-                trailing = trailing || earlier;
-                all = all && earlier;
-            }
-        });
-        return trailing && all;
-    };
-    std::stable_partition(loops.begin(), loops.end(), trails);
+    const std::vector<std::string> order = recurrence_order(kernel_, equation);
+    std::stable_partition(loops.begin(), loops.end(), [&](const std::string& name) { return std::find(order.begin(), order.end(), name) != order.end(); });
+    std::copy(order.begin(), order.end(), loops.begin());
     return loops;
 }
 
@@ -312,7 +300,7 @@ void Lowering::define_update(const Version& version, int e, const std::map<std::
     const Tensor& tensor = kernel_.tensor(version.tensor);
     Halide::Func func = out_.find(version.name)->func;
     Emitter emit = emitter_for(version, e, loops);
-    Halide::Expr value = stored(emit, tensor);
+    Halide::Expr value = emit.value(equation.right);
     const Halide::Expr where = predicates(emit);
     bool scatter = false;
     std::vector<Halide::Expr> place = emit.places(equation.left);

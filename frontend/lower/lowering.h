@@ -79,12 +79,9 @@ private:
 
     Emitter emitter_for(const Version& version, int equation, std::map<std::string, Halide::Expr> loops);
 
-    /// The right side in the compute type of the tensor.
-    Halide::Expr stored(Emitter& e, const Tensor& tensor) { return e.value(e.equation.right, tensor.type); }
-
     static Halide::Expr predicates(Emitter& e);
 
-    /// The serial loops of an update, outermost first: recurrences run along the index that every self-read trails.
+    /// The serial loops of an update, outermost first: a recurrence's own order leads.
     std::vector<std::string> serial_loops(int e, const std::vector<bool>& pure) const;
 
     void make_update(const Version& version, int e);

@@ -80,10 +80,18 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     const bool self = access.tensor == kernel_.equations[equation_].left.tensor;
     const int version = self ? order_.written[equation_] : order_.read[equation_].at(access.tensor);
     std::vector<Halide::Expr> places = emitter.places(access);
+    const Version& read = order_.versions[version];
+    const Halide::Func func = out_.find(self ? reader_ : read.stored)->func;
+    if (padded(tensor)) {
+        std::vector<PaddedPlace> padded_places;
+        for (int d = 0; d < tensor.rank; d++) padded_places.push_back({places[d], extent_of(tensor, d), padded(tensor, d)});
+        const Type stored = self ? compute_type(tensor.type) : tensor.type;
+        return read_padded(tensor.boundary, stored, padded_places,
+                           [&](const std::vector<Halide::Expr>& at) { return Halide::Expr(func(reversed(at))); });
+    }
     if (!self)
         for (int d = 0; d < tensor.rank; d++) places[d] = inside(access, d, places[d], tensor);
-    const Version& read = order_.versions[version];
-    return out_.find(self ? reader_ : read.stored)->func(reversed(places));
+    return func(reversed(places));
 }
 
 Halide::Func Lowering::padded_func(const Tensor& tensor) {

@@ -80,15 +80,12 @@ struct Emitter {
     bool clamped = true;                                     // clamp those where they enter a place
     bool wide = false;                                       // indices from data keep 64 bits (before they are checked)
 
-    /// The value of `e` in the compute type of `want` (the type of literals where nothing else decides).
-    Halide::Expr value(const Expr& e, Type want);
+    /// The value of `e`, in the compute type of its element type.
+    Halide::Expr value(const Expr& e);
     /// An int32 expression in brackets.
     Halide::Expr place(const Expr& e);
     std::vector<Halide::Expr> places(const Access&);
-    Halide::Expr predicate(const Expr& e) { return value(e, Type::boolean); }
-
-private:
-    Halide::Expr operand_pair(const Binary&, Type want);
+    Halide::Expr predicate(const Expr& e) { return value(e); }
 };
 
 /// True when an expression holds an access to a tensor.
