@@ -1,5 +1,6 @@
 // halogen explain: what Halogen knows of a kernel.
 
+#include "frontend/report.h"
 #include "generators/cli.h"
 #include "generators/executor.h"
 #include "generators/with_halide.h"
@@ -38,25 +39,24 @@ std::string indented(const std::string& text, const std::string& by) {
     return result;
 }
 
-/// "n in [0, N), k in [1, K) reduced".
-std::string range_text(const std::string& name, const IndexRange& range) {
-    return fmt::format("{} in [{}, {}){}", name, print(range.min), print(range.min + range.extent), range.reduced ? " reduced" : "");
-}
-
-/// "offset -P, strides y: W, x: 1"; loops that do not move the address are left out.
-std::string address_text(const AccessForm& access) {
-    if (!access.affine) return "address from data or by / and %";
-    std::string strides;
-    for (const auto& [index, stride] : access.strides)
-        if (stride != Formula(0)) strides += fmt::format("{}{}: {}", strides.empty() ? "" : ", ", index, print(stride));
-    std::string text = strides.empty() ? "one element" : "strides " + strides;
-    if (access.offset != Formula(0)) text += fmt::format("; offset {}", print(access.offset));
-    return text;
+/// Where a solved size has a name, its name instead of its formula: `OH` reads better than what it stands for.
+Solution with_names(Solution solution) {
+    std::map<Formula, std::string> names;
+    for (const auto& [name, formula] : solution.sizes)
+        if (!formula.is_constant() && !formula.as_symbol()) names.emplace(formula, name);
+    const auto rename = [&](Formula& f) {
+        if (const auto found = names.find(f); found != names.end()) f = Formula::symbol(found->second);
+    };
+    for (auto& [tensor, extents] : solution.extents)
+        for (Formula& e : extents) rename(e);
+    for (auto& ranges : solution.indices)
+        for (auto& [index, range] : ranges) rename(range.extent);
+    return solution;
 }
 
 struct Explanation {
     const Kernel& kernel;
-    const Solution& solution;
+    const Solution solution;  // with_names
     std::string history, nest;
 
     std::string size_lines() const {
@@ -79,10 +79,10 @@ struct Explanation {
         std::string text = fmt::format("  {}\n", equation.text.empty() ? print(equation) : equation.text);
         text += fmt::format("    class       {}\n", to_string(classify(kernel, solution, number)));
         std::string ranges;
-        for (const std::string& name : indices_of(equation)) ranges += (ranges.empty() ? "" : ", ") + range_text(name, solution.indices[number].at(name));
+        for (const std::string& name : indices_of(equation)) ranges += (ranges.empty() ? "" : ", ") + print_range(name, solution.indices[number].at(name));
         text += fmt::format("    indices     {}\n", ranges.empty() ? "none" : ranges);
         for (const AccessForm& a : solution.accesses)
-            if (a.equation == number) text += fmt::format("    {:<11} {}: {}\n", a.is_left ? "writes" : "reads", a.text, address_text(a));
+            if (a.equation == number) text += fmt::format("    {:<11} {}: {}\n", a.is_left ? "writes" : "reads", a.text, print_address(a));
         text += fmt::format("    operations  {} per point, {} in all\n", operations_per_point(equation), print(operations(kernel, solution, number)));
         return text;
     }
@@ -139,7 +139,7 @@ int verb_explain(const Options& options) {
     const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
     const History history = recipe(kernel, open, machine_of(leg));
     const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
-    const Explanation explanation{kernel, shown, print(history), with_halide([&] { return loop_nest(bound.pipeline); })};
+    const Explanation explanation{kernel, with_names(shown), print(history), with_halide([&] { return loop_nest(bound.pipeline); })};
     if (options.json) fmt::print("{}\n", explanation.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     else fmt::print("{}", explanation.text());
     return 0;
