@@ -61,6 +61,20 @@ Poly Linearizer::poly(const Formula& f) {
     return sum;
 }
 
+RowFacts Linearizer::alternative(const std::vector<Fact>& list) {
+    const auto quotients = quotients_;
+    const auto minima = minima_, maxima = maxima_;
+    const std::size_t before = facts.size();
+    RowFacts rows;
+    for (const Fact& f : list) rows.push_back(row(f));
+    rows.insert(rows.begin(), facts.begin() + static_cast<std::ptrdiff_t>(before), facts.end());
+    facts.resize(before);
+    quotients_ = quotients;
+    minima_ = minima;
+    maxima_ = maxima;
+    return rows;
+}
+
 RowFact Linearizer::row(const Fact& fact) {
     return {poly(fact.right - fact.left), fact.relation == Fact::Relation::equal ? zero : at_least_zero};
 }

@@ -28,6 +28,10 @@ public:
     RowFact row(const Fact&);
     int unknowns() const { return count_; }
 
+    /// The rows of facts that hold only together: what is made for them is among the rows, and is not shared.
+    /// Facts that numbers decide must have been dropped.
+    RowFacts alternative(const std::vector<Fact>&);
+
     RowFacts facts;                  // about the unknowns made here
     std::vector<RowChoice> choices;  // one for each min and max
 

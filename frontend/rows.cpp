@@ -7,6 +7,7 @@ namespace halogen {
 namespace {
 
 constexpr std::size_t most_terms = 64;
+constexpr Wide far_away = Wide{1} << 80;
 
 Range divided(const Range& r, Wide c) {
     return Rational(1, c) * r;
@@ -85,6 +86,13 @@ void Rows::add(const Poly& given, Range range) {
 
 void Rows::tighten(int x, Range range) {
     if (over_integers_) range = range.shrunk_to_integers();
+    // Bounds that creep towards infinity say nothing that elimination would not find.
+    const auto is_far = [](const Rational& v) { return v.num > far_away || v.num < -far_away; };
+    if ((range.lo && is_far(*range.lo)) || (range.hi && is_far(*range.hi))) {
+        stable_ = false;
+        if (range.lo && is_far(*range.lo)) range.lo.reset();
+        if (range.hi && is_far(*range.hi)) range.hi.reset();
+    }
     Range& b = bounds_[x];
     if (!b.intersect(range)) return;
     if (b.is_empty()) impossible_ = true;

@@ -11,6 +11,7 @@ namespace halogen {
 namespace {
 
 constexpr long most_steps = 60'000;
+constexpr long most_steps_to_explain = 2'000;  // why there is no answer
 
 /// How much is asked of a solution.
 enum class Level { admissible, integer, real };
@@ -30,7 +31,7 @@ public:
         for (const auto& name : system.names_) linear_.unknown(name);
         for (const auto& [name, value] : known) facts_.push_back({Poly::unknown(linear_.unknown(name)), {Rational(value), Rational(value)}});
         for (const Fact& f : system.facts_) {
-            if (!dropped || !dropped->contains(f.source)) add_fact(f, numbers, facts_);
+            if (!dropped || !dropped->contains(f.source)) add_fact(f, numbers);
         }
         for (const auto& alternatives : system.alternatives_) add_choice(alternatives, numbers, dropped);
         facts_.insert(facts_.end(), linear_.facts.begin(), linear_.facts.end());
@@ -38,9 +39,9 @@ public:
     }
 
     /// Ranges of the system's names, or nothing when there is no solution at that level.
-    std::optional<std::vector<Range>> ranges(Level level) {
+    std::optional<std::vector<Range>> ranges(Level level) try {
         if (impossible_) return std::nullopt;
-        Budget budget(most_steps);
+        Budget budget(level == Level::admissible ? most_steps : most_steps_to_explain);
         Rows rows(linear_.unknowns(), level != Level::real);
         for (const auto& fact : facts_) rows.add(fact.p, fact.range);
         if (level == Level::admissible) {
@@ -53,35 +54,52 @@ public:
         split(std::move(rows), 0, budget, all);
         if (all) all->resize(system_.names_.size());
         return all;
+    } catch (const Failure& failure) {
+        if (failure.error().kind != ErrorKind::overflow) throw;
+        throw Failure(Error{ErrorKind::too_complex, "the sizes are coupled in ways that leave 128 bits", {}, "", "give more of them as numbers"});
     }
 
 private:
-    /// Adds a fact; false when numbers alone refute it.
-    bool add_fact(const Fact& f, const std::map<std::string, Formula>& numbers, RowFacts& into, bool* trivial = nullptr) {
-        const Formula left = f.left.substitute(numbers), right = f.right.substitute(numbers);
-        if (const auto difference = (right - left).constant()) {
-            const bool good = f.relation == Fact::Relation::equal ? *difference == 0 : *difference >= 0;
-            if (!good && &into == &facts_) impossible_ = true;
-            return good;
-        }
-        if (trivial) *trivial = false;
-        into.push_back(linear_.row({left, f.relation, right, f.source}));
-        return true;
+    enum class Truth { yes, no, open };
+
+    /// The fact with numbers put in, and what they make of it.
+    static Truth reduce(const Fact& f, const std::map<std::string, Formula>& numbers, Fact& reduced) {
+        reduced = {f.left.substitute(numbers), f.relation, f.right.substitute(numbers), f.source};
+        const auto difference = (reduced.right - reduced.left).constant();
+        if (!difference) return Truth::open;
+        return (f.relation == Fact::Relation::equal ? *difference == 0 : *difference >= 0) ? Truth::yes : Truth::no;
+    }
+
+    void add_fact(const Fact& f, const std::map<std::string, Formula>& numbers) {
+        Fact reduced;
+        const Truth truth = reduce(f, numbers, reduced);
+        if (truth == Truth::no) impossible_ = true;
+        if (truth == Truth::open) facts_.push_back(linear_.row(reduced));
     }
 
     void add_choice(const std::vector<std::vector<Fact>>& alternatives, const std::map<std::string, Formula>& numbers, const std::set<int>* dropped) {
-        RowChoice choice;
+        std::vector<std::vector<Fact>> open;
         for (const auto& facts : alternatives) {
             if (dropped && !facts.empty() && dropped->contains(facts.front().source)) return;
-            RowFacts rows;
-            bool trivial = true, good = true;
-            for (const Fact& f : facts) good = good && add_fact(f, numbers, rows, &trivial);
-            if (good && trivial) return;  // always holds
-            if (good) choice.push_back(std::move(rows));
+            std::vector<Fact> left;
+            bool good = true;
+            for (const Fact& f : facts) {
+                Fact reduced;
+                const Truth truth = reduce(f, numbers, reduced);
+                good = good && truth != Truth::no;
+                if (truth == Truth::open) left.push_back(std::move(reduced));
+            }
+            if (good && left.empty()) return;  // always holds
+            if (good) open.push_back(std::move(left));
         }
-        if (choice.empty()) impossible_ = true;
-        else if (choice.size() == 1) facts_.insert(facts_.end(), choice[0].begin(), choice[0].end());
-        else choices_.push_back(std::move(choice));
+        if (open.empty()) impossible_ = true;
+        if (open.size() == 1) {
+            for (const Fact& f : open[0]) facts_.push_back(linear_.row(f));
+        } else if (!open.empty()) {
+            RowChoice choice;
+            for (const auto& facts : open) choice.push_back(linear_.alternative(facts));
+            choices_.push_back(std::move(choice));
+        }
     }
 
     void split(Rows rows, std::size_t next, Budget& budget, std::optional<std::vector<Range>>& all) {
@@ -115,10 +133,25 @@ private:
 
 namespace {
 
+/// Runs a question of an explanation; nothing when a cap leaves it undecided.
+template<typename Question>
+auto unless_too_complex(Question&& question) -> std::optional<decltype(question())> {
+    try {
+        return question();
+    } catch (const Failure& failure) {
+        if (failure.error().kind != ErrorKind::too_complex) throw;
+        return std::nullopt;
+    }
+}
+
 ErrorKind kind_of_failure(const System& system, const Bindings& known, const std::set<int>* dropped = nullptr) {
     SystemSolver solver(system, known, dropped);
-    if (solver.ranges(Level::integer)) return ErrorKind::negative;
-    return solver.ranges(Level::real) ? ErrorKind::non_integer : ErrorKind::contradictory;
+    const auto integer = unless_too_complex([&] { return solver.ranges(Level::integer).has_value(); });
+    if (integer && *integer) return ErrorKind::negative;
+    const auto real = unless_too_complex([&] { return solver.ranges(Level::real).has_value(); });
+    if (real && !*real) return ErrorKind::contradictory;
+    // Undecided among products of integers of either sign: what fails for certain is being at least 1.
+    return integer ? ErrorKind::non_integer : ErrorKind::negative;
 }
 
 bool is_solvable(const System& system, const Bindings& known, const std::set<int>* dropped = nullptr) {
@@ -162,9 +195,11 @@ SystemAnswer System::solve(const Bindings& known, const std::vector<std::string>
         answer.error = kind_of_failure(*this, known);
         const Level level = *answer.error == ErrorKind::negative ? Level::integer : Level::real;
         if (*answer.error != ErrorKind::contradictory) {
-            const auto loose = SystemSolver(*this, known).ranges(level);
+            const auto loose = unless_too_complex([&] { return SystemSolver(*this, known).ranges(level); });
             for (std::size_t i = 0; i < names_.size(); ++i) {
-                const Range& r = (*loose)[i];
+                Range r;
+                if (loose && *loose) r = (**loose)[i];
+                else if (known.contains(names_[i])) r = {Rational(known.at(names_[i])), Rational(known.at(names_[i]))};
                 const bool forced = r.is_point() && r.lo->is_integer() && Rational(least_.at(names_[i])) <= *r.lo;
                 if (forced) answer.values.emplace(names_[i], r.lo->num);
                 else answer.unresolved.push_back(names_[i]);
