@@ -63,7 +63,7 @@ std::string sizes_part(const Call& call, const Solved& solved) {
 
 std::string tensors_part(const Solved& solved) {
     std::string out = "<h4>Tensors</h4>\n<div class=\"scroll\"><table><thead><tr><th></th><th class=\"left\">extents</th><th class=\"left\">here</th>"
-                      "<th class=\"left\">strides of the buffer</th><th>memory</th></tr></thead><tbody>\n";
+                      "<th class=\"left\">buffer strides</th><th>memory</th></tr></thead><tbody>\n";
     for (const TensorFact& t : solved.tensors) {
         out += fmt::format("<tr><td class=\"mono\">{}</td><td class=\"mono left\">{}[{}]</td><td class=\"mono left\">{}</td><td class=\"mono left\">{}</td><td>{}</td></tr>\n",
                            escaped(t.name), t.type, escaped(list_text(t.formulas)), t.extents.empty() ? "one number" : list_text(t.extents),
@@ -135,7 +135,7 @@ std::string times_part(const Call& call) {
 
 /// All that the solver found.
 std::string facts_part(const Call& call, const Solved& solved) {
-    return "<div class=\"facts\">\n<div>\n" + sizes_part(call, solved) + guards_part(solved) + "</div>\n<div>\n" + tensors_part(solved) + "</div>\n</div>\n" +
+    return "<div class=\"facts uneven\">\n<div>\n" + sizes_part(call, solved) + guards_part(solved) + "</div>\n<div>\n" + tensors_part(solved) + "</div>\n</div>\n" +
            strides_part(solved);
 }
 

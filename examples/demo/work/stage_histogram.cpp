@@ -50,7 +50,7 @@ void histogram_stage(Session& s) {
     c.eigen = [&](std::int64_t begin, std::int64_t end, int part) {
         Counts& table = tables[static_cast<std::size_t>(part)];
         table.setZero();
-        if (part == 0) tables[1].setZero();
+        if (end - begin == n) tables[1].setZero();  // one part alone: there is no second half
         count(samples + 1 + 3 * begin, end - begin, table);
     };
     c.merge = [&] { Eigen::Map<Eigen::Array<std::int32_t, 256, 1>>(expected.data()) = (tables[0] + tables[1]).rowwise().sum(); };
