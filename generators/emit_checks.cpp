@@ -38,13 +38,8 @@ private:
     void write_sizes() {
         out_ += "/// The sizes a call leaves open, each from the buffer or the option that gives it.\nstruct Sizes {\n";
         std::string read;
-        for (const std::string& name : in_.solution.symbols) {
-            const auto found = in_.solution.sources.find(name);
-            if (found == in_.solution.sources.end()) {
-                throw Failure({ErrorKind::underdetermined, fmt::format("nothing gives the size `{}` when the kernel is called", name), {}, {},
-                               fmt::format("declare `{}` as the extent of an input, or as a `size` parameter", name)});
-            }
-            const SymbolSource& source = found->second;
+        for (const std::string& name : called_symbols(in_.solution)) {
+            const SymbolSource source = source_of(in_.kernel, in_.solution, name);
             out_ += fmt::format("    Int {};\n", cpp_identifier(name));
             read += (read.empty() ? "" : ", ") + fmt::format("Int({})", source.tensor.empty() ? parameter(name) : extent(source.tensor, source.dim));
         }
@@ -75,9 +70,7 @@ private:
     /// The dim is where a symbol is read from: nothing to compare.
     bool is_source(const std::string& tensor, int dim) const {
         const auto name = in_.solution.extents.at(tensor)[static_cast<std::size_t>(dim)].as_symbol();
-        if (!name) return false;
-        const auto source = in_.solution.sources.find(*name);
-        return source != in_.solution.sources.end() && source->second == SymbolSource{tensor, dim};
+        return name && source_of(in_.kernel, in_.solution, *name) == SymbolSource{tensor, dim};
     }
 
     void write_extents(const Tensor& tensor) {

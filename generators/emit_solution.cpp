@@ -1,4 +1,5 @@
 #include "generators/emit_cpp.h"
+#include "generators/emit_text.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +35,7 @@ std::string emit_solution(const Kernel& kernel, const Solution& solution) {
                                   kernel.name.empty() ? "the equations" : "kernel " + kernel.name, name);
     out += "inline std::optional<std::int64_t> number(Int value) {\n    return value.valid() ? std::optional(value.value()) : std::nullopt;\n}\n\n";
     out += "/// What the caller knows.\nstruct Sizes {\n";
-    for (const std::string& open : solution.symbols) out += fmt::format("    std::int64_t {};\n", cpp_identifier(open));
+    for (const std::string& open : called_symbols(solution)) out += fmt::format("    std::int64_t {};\n", cpp_identifier(open));
     out += "};\n\n";
     std::map<std::string, bool> written;
     for (const auto& [size, formula] : solution.sizes) {

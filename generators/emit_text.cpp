@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 namespace halogen {
 namespace {
 
@@ -64,7 +67,7 @@ ErrorText shared_text(const std::string& name, const Shared& shared, const Symbo
 /// "\n  with H = {}, P = {}" for the symbols of some formulas.
 void add_symbols(ErrorText& out, const Solution& solution, const std::set<std::string>& symbols) {
     bool first = true;
-    for (const std::string& symbol : solution.symbols) {  // in the order of their appearance
+    for (const std::string& symbol : called_symbols(solution)) {  // in the order of their appearance
         if (!symbols.count(symbol)) continue;
         out.text += fmt::format("{}{} = {{}}", first ? "\n  with " : ", ", symbol);
         out.values.push_back({TextValue::Kind::symbol, symbol});
@@ -72,11 +75,11 @@ void add_symbols(ErrorText& out, const Solution& solution, const std::set<std::s
     }
 }
 
-const SymbolSource* buffer_of(const Solution& solution, const Formula& formula) {
+std::optional<SymbolSource> buffer_of(const Kernel& kernel, const Solution& solution, const Formula& formula) {
     const auto symbol = formula.as_symbol();
-    if (!symbol) return nullptr;
-    const auto source = solution.sources.find(*symbol);
-    return source != solution.sources.end() && !source->second.tensor.empty() ? &source->second : nullptr;
+    if (!symbol) return std::nullopt;
+    const SymbolSource source = source_of(kernel, solution, *symbol);
+    return source.tensor.empty() ? std::nullopt : std::optional(source);
 }
 
 std::string first_equation(const Kernel& kernel, const std::string& tensor) {
@@ -90,10 +93,32 @@ std::string first_equation(const Kernel& kernel, const std::string& tensor) {
 
 }  // namespace
 
+std::vector<std::string> called_symbols(const Solution& solution) {
+    std::vector<std::string> all = solution.symbols;
+    for (const Guard& guard : solution.guards) {
+        std::set<std::string> named = guard.left.symbols();
+        named.merge(guard.right.symbols());
+        for (const std::string& symbol : named) {
+            if (std::find(all.begin(), all.end(), symbol) == all.end()) all.push_back(symbol);
+        }
+    }
+    return all;
+}
+
+SymbolSource source_of(const Kernel& kernel, const Solution& solution, const std::string& symbol) {
+    if (const auto found = solution.sources.find(symbol); found != solution.sources.end()) return found->second;
+    if (kernel.find_size(symbol)) return {};
+    const std::size_t dot = symbol.find('.');
+    const Tensor* tensor = dot == std::string::npos ? nullptr : kernel.find_tensor(symbol.substr(0, dot));
+    if (tensor && tensor->role != Role::intermediate) return {tensor->name, std::stoi(symbol.substr(dot + 1))};
+    throw Failure({ErrorKind::underdetermined, fmt::format("nothing gives the size `{}` when the kernel is called", symbol), {}, {},
+                   fmt::format("declare `{}` as the extent of an input, or as a `size` parameter", symbol)});
+}
+
 ErrorText extent_text(const std::string& name, const Kernel& kernel, const Solution& solution, const std::string& tensor, int dim) {
     const Formula& formula = solution.extents.at(tensor).at(static_cast<std::size_t>(dim));
     const SymbolSource here{tensor, dim};
-    if (const SymbolSource* source = buffer_of(solution, formula)) {
+    if (const auto source = buffer_of(kernel, solution, formula)) {
         if (const auto shared = shared_index(kernel, *source, here)) return shared_text(name, *shared, *source, here);
     }
     if (const auto constant = formula.constant()) {
@@ -109,8 +134,7 @@ ErrorText extent_text(const std::string& name, const Kernel& kernel, const Solut
 
 ErrorText guard_text(const std::string& name, const Kernel& kernel, const Solution& solution, const Guard& guard) {
     if (guard.relation == Guard::Relation::equal) {
-        const SymbolSource* left = buffer_of(solution, guard.left);
-        const SymbolSource* right = buffer_of(solution, guard.right);
+        const auto left = buffer_of(kernel, solution, guard.left), right = buffer_of(kernel, solution, guard.right);
         if (left && right) {
             if (const auto shared = shared_index(kernel, *left, *right)) return shared_text(name, *shared, *left, *right);
         }

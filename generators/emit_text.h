@@ -23,6 +23,12 @@ struct ErrorText {
     std::vector<TextValue> values;
 };
 
+/// The symbols a call needs: the solution's, then those that guards alone name.
+std::vector<std::string> called_symbols(const Solution&);
+/// What gives a symbol its value in a call; "B.0" is an extent even where nothing else says so.
+/// Errors: Failure(underdetermined) when nothing does.
+SymbolSource source_of(const Kernel&, const Solution&, const std::string& symbol);
+
 /// Dim `dim` of `tensor` differs from its formula. Names the index that both places share, where there is one.
 ErrorText extent_text(const std::string& name, const Kernel&, const Solution&, const std::string& tensor, int dim);
 

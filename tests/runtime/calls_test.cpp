@@ -1,0 +1,188 @@
+// Calls of compiled kernels: the kinds of tensors they take, scalars, outputs, errors of Halide, memory, threads.
+
+#include "halogen/kernels/block_sums.h"
+#include "halogen/kernels/conv.h"
+#include "halogen/kernels/either.h"
+#include "halogen/kernels/extremes.h"
+#include "halogen/kernels/halves.h"
+#include "halogen/kernels/scale.h"
+
+#include <Eigen/Core>
+#include <unsupported/Eigen/CXX11/Tensor>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+extern std::atomic<long> halogen_test_allocations;  // count_allocations.cpp
+
+namespace halogen {
+namespace {
+
+using kernels::block_sums;
+using kernels::conv;
+using kernels::either;
+using kernels::extremes;
+using kernels::halves;
+using kernels::scale;
+
+TEST(Call, TakesTensorsOfBothOrders) {  // 2 x 2 windows of ones: each output is the sum of four numbers, times 1
+    Eigen::Tensor<float, 4, Eigen::RowMajor> x(1, 3, 4, 1), y(1, 2, 3, 1);
+    Eigen::Tensor<float, 4> f(2, 2, 1, 1);
+    for (int i = 0; i < 12; i++) x.data()[i] = static_cast<float>(i);
+    f.setConstant(1);
+    ASSERT_TRUE(conv(x, f, y));
+    EXPECT_EQ(y(0, 0, 0, 0), 0 + 1 + 4 + 5);
+    EXPECT_EQ(y(0, 1, 2, 0), 6 + 7 + 10 + 11);
+    Eigen::Tensor<float, 4> column = x.swap_layout().shuffle(Eigen::array<int, 4>{3, 2, 1, 0}), out(1, 2, 3, 1);
+    ASSERT_TRUE(conv(column, f, out));
+    for (int r = 0; r < 2; r++) {
+        for (int c = 0; c < 3; c++) EXPECT_EQ(out(0, r, c, 0), y(0, r, c, 0));
+    }
+}
+
+TEST(Call, SizesTheOutputFromTheInputs) {
+    Eigen::Tensor<float, 4, Eigen::RowMajor> x(2, 9, 7, 3), f(3, 3, 3, 5);
+    const auto y = conv.make_output(x, f, {.T = 2, .P = 1});
+    ASSERT_TRUE(y);
+    EXPECT_EQ(y->extents(), (std::array<std::int64_t, 4>{2, 5, 4, 5}));
+    Eigen::Tensor<float, 4, Eigen::RowMajor> wrong(3, 3, 4, 5);
+    EXPECT_EQ(conv.make_output(x, wrong).status().code(), StatusCode::size);
+}
+
+TEST(Call, GivesSeveralOutputsAtOnce) {
+    const std::vector<int> x{5, -7, 3};
+    auto made = extremes.make_output(x);
+    ASSERT_TRUE(made);
+    auto& [least, most] = *made;
+    ASSERT_TRUE(extremes(x, least, most));
+    EXPECT_EQ(*least.data(), -7);
+    EXPECT_EQ(*most.data(), 5);
+    int low = 0, high = 0;
+    ASSERT_TRUE(extremes(std::vector<int>{}, low, high));  // a reduction over nothing is its identity
+    EXPECT_EQ(low, std::numeric_limits<int>::max());
+    EXPECT_EQ(high, std::numeric_limits<int>::lowest());
+}
+
+TEST(Call, TakesHalfFloatsOfEigen) {  // 1.5 * 2 + 0.25 = 3.25 in all three types
+    Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1> x = Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1>::Constant(21, Eigen::half(1.5f));
+    Eigen::Matrix<Eigen::bfloat16, Eigen::Dynamic, 1> y(21);
+    ASSERT_TRUE(halves(x, y, {.alpha = 2, .beta = 0.25f}));
+    for (int i = 0; i < 21; i++) EXPECT_EQ(static_cast<float>(y(i)), 3.25f);
+}
+
+TEST(Call, TakesBools) {
+    const bool p[] = {false, false, true, true}, q[] = {false, true, false, true};
+    bool y[4] = {};
+    ASSERT_TRUE(either(p, q, y));
+    EXPECT_TRUE(!y[0] && y[1] && y[2] && y[3]);
+}
+
+TEST(Call, TakesRequiredSizes) {
+    const std::vector<int> x{1, 2, 3, 4, 5, 6, 7};
+    std::vector<int> y(2);
+    ASSERT_TRUE(block_sums(x, y, {.B = 3}));
+    EXPECT_EQ(y, (std::vector<int>{6, 15}));
+    static_assert(!std::is_default_constructible_v<kernels::block_sums_options>);
+}
+
+TEST(Call, AllocatesNothingWhenItSucceeds) {
+    const Eigen::MatrixXf x = Eigen::MatrixXf::Ones(30, 20);
+    Eigen::MatrixXf y(30, 20);
+    ASSERT_TRUE(scale(x, y, {.alpha = 2, .threads = 1}));  // the first call sets things up
+    const long before = halogen_test_allocations;
+    const Status status = scale(x, y, {.alpha = 2, .threads = 1});
+    EXPECT_EQ(halogen_test_allocations, before);
+    EXPECT_TRUE(status);
+}
+
+std::string other_error;
+void other_handler(void*, const char* text) { other_error = text; }
+
+TEST(Call, PassesErrorsOfOtherLibrariesOn) {
+    other_error.clear();
+    halide_set_error_handler(&other_handler);
+    detail::install_error_handler();  // in front of the other
+    int foreign = 0;
+    halide_error(nullptr, "of nobody");
+    EXPECT_EQ(other_error, "of nobody");
+    halide_error(&foreign, "of another library");
+    EXPECT_EQ(other_error, "of another library");
+    halide_error(reinterpret_cast<void*>(16), "of a number");
+    EXPECT_EQ(other_error, "of a number");
+    detail::CallContext ours;
+    halide_error(&ours, "of ours");
+    EXPECT_EQ(other_error, "of a number");
+    EXPECT_STREQ(ours.text, "of ours");
+}
+
+TEST(Call, AnErrorInsideCompiledCodeIsAStatus) {  // a buffer of the wrong type, past our own checks
+    detail::install_error_handler_once();
+    detail::CallContext context;
+    void* pointer = &context;
+    std::uint8_t byte = 0;
+    halide_dimension_t dims[2] = {{0, 1, 1}, {0, 1, 1}};
+    halide_buffer_t x{}, y{};
+    x.host = y.host = &byte;
+    x.type = y.type = {halide_type_uint, 8};
+    x.dimensions = y.dimensions = 2;
+    x.dim = y.dim = dims;
+    float alpha = 1;
+    void* arguments[] = {&pointer, &x, &alpha, &y};
+    EXPECT_EQ(halogen_scale_sse41_argv(arguments), halide_error_code_bad_type);
+    EXPECT_NE(std::string(context.text).find("has type"), std::string::npos) << context.text;
+}
+
+TEST(Call, MemoryThatRunsOutIsAStatus) {
+    Eigen::Tensor<float, 4, Eigen::RowMajor> x(1, 300, 300, 3), f(3, 3, 3, 64);
+    x.setConstant(1);
+    f.setConstant(1);
+    auto y = conv.make_output(x, f);
+    ASSERT_TRUE(y);
+    halide_set_custom_malloc([](void*, std::size_t) -> void* { return nullptr; });
+    const Status status = conv(x, f, *y);
+    halide_set_custom_malloc(&halide_default_malloc);
+    if (!status) {  // a schedule without heap memory has nothing to run out of
+        EXPECT_EQ(status.code(), StatusCode::out_of_memory);
+        EXPECT_EQ(status.message().substr(0, 44), "conv: no memory for an intermediate result\n ");
+    }
+    ASSERT_TRUE(conv(x, f, *y));
+    EXPECT_EQ((*y)(0, 0, 0, 0), 27);
+}
+
+TEST(Call, ThreadsFollowTheOptionAndReturnToTheDefault) {
+    Eigen::MatrixXf x = Eigen::MatrixXf::Ones(4, 4), y(4, 4);
+    ASSERT_TRUE(scale(x, y, {.alpha = 1, .threads = 3}));
+    EXPECT_EQ(halide_get_num_threads(), 3);
+    ASSERT_TRUE(scale(x, y, {.alpha = 1}));
+    EXPECT_EQ(halide_get_num_threads(), default_threads());
+}
+
+TEST(Call, TheQuotaOfAControlGroupBoundsTheThreads) {
+    namespace fs = std::filesystem;
+    const fs::path root = fs::temp_directory_path() / ("halogen_cgroup_" + std::to_string(getpid()));
+    fs::create_directories(root);
+    std::ofstream(root / "cpu.max") << "150000 100000\n";
+    EXPECT_EQ(detail::quota_of(root.string()), 2);  // one and a half processors
+    std::ofstream(root / "cpu.max") << "max 100000\n";
+    EXPECT_EQ(detail::quota_of(root.string()), 0);
+    fs::remove(root / "cpu.max");
+    fs::create_directories(root / "cpu");
+    std::ofstream(root / "cpu" / "cpu.cfs_quota_us") << "-1\n";
+    std::ofstream(root / "cpu" / "cpu.cfs_period_us") << "100000\n";
+    EXPECT_EQ(detail::quota_of(root.string()), 0);
+    std::ofstream(root / "cpu" / "cpu.cfs_quota_us") << "400000\n";
+    EXPECT_EQ(detail::quota_of(root.string()), 4);
+    fs::remove_all(root);
+}
+
+}  // namespace
+}  // namespace halogen
