@@ -129,16 +129,19 @@ public:
         for (double& r : target_.reals) r = round_to_storage(target_.type, r);
     }
 
-    /// Evaluates one point only and gives the error it raises, or the collision it stands for.
-    Error error_at(std::int64_t point_number, bool collision) {
-        for (std::size_t s = mins_.size(); s-- > 0;) {
-            point_[s] = mins_[s] + point_number % std::max<std::int64_t>(extents_[s], 1);
-            point_number /= std::max<std::int64_t>(extents_[s], 1);
+    /// Evaluates one point only, or for a collision the left side alone, and gives the error that raises.
+    Error error_at(const BadPoint& bad) {
+        std::int64_t rest = bad.point;
+        for (std::size_t i = bad.indices.size(); i-- > 0;) {
+            const std::size_t s = std::find(scope_.indices.begin(), scope_.indices.end(), bad.indices[i]) - scope_.indices.begin();
+            const std::int64_t extent = std::max<std::int64_t>(extents_.at(s), 1);
+            point_[s] = mins_[s] + rest % extent;
+            rest /= extent;
         }
         try {
+            if (bad.collision) find_collision();
             std::vector<std::int64_t> places;
             places_of(left_, point_, scope_, places);
-            if (collision) return in_context(meeting(places).error()).error();
             evaluate(right_, point_, scope_);
             for (const Node& predicate : where_) evaluate(predicate, point_, scope_);
         } catch (const Failure& failure) {
@@ -181,6 +184,17 @@ private:
         for_each_index(extents, [&](std::span<const std::int64_t> steps) {
             for (std::size_t k = 0; k < order_.size(); k++) point_[order_[k]] = mins_[order_[k]] + steps[k];
             if (included()) body();
+        });
+    }
+
+    void find_collision() {
+        written_.assign(count_elements(target_.extents), false);
+        for_each_point([&] {
+            places_of(left_, point_, scope_, places_);
+            const std::int64_t cell = cell_of(target_, places_);
+            if (cell < 0) return;
+            if (written_[cell]) throw meeting(places_);
+            written_[cell] = true;
         });
     }
 
@@ -426,7 +440,7 @@ Error explain_bad_point(const Kernel& kernel, const Solution& solution, const Te
     try {
         auto cells = prepare(kernel, solution, inputs);
         for (int e : equations_needed(kernel, bad.equation)) Run(kernel, solution, scalars, cells, e).run();
-        return Run(kernel, solution, scalars, cells, bad.equation).error_at(bad.point, bad.collision);
+        return Run(kernel, solution, scalars, cells, bad.equation).error_at(bad);
     } catch (const Failure& failure) {
         return failure.error();
     }

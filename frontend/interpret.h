@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace halogen {
 
@@ -36,15 +37,15 @@ struct Interpreted {
 };
 Result<Interpreted> interpret_with_bounds(const Kernel&, const Solution&, const Tensors& inputs, const Scalars&);
 
-/// What a data check of a compiled kernel found: the equation and the row-major number of the point over the ranges of
-/// `indices_of(equation)`.
+/// What a data check of a compiled kernel found.
 struct BadPoint {
     int equation = 0;
-    std::int64_t point = 0;
-    bool collision = false;  // the point meets an earlier one under `=`; else a position from data is out of range
+    std::vector<std::string> indices;  // those that matter
+    std::int64_t point = 0;            // row-major number over their ranges
+    bool collision = false;            // two points of the equation meet under `=`; else a position is out of range there
 };
 
-/// The error that `interpret` gives for that point, without running more than the point needs.
+/// The error that `interpret` gives there, without running more than it needs.
 Error explain_bad_point(const Kernel&, const Solution&, const Tensors& inputs, const Scalars&, const BadPoint&);
 
 }  // namespace halogen

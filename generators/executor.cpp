@@ -229,7 +229,7 @@ void Executor::check_data(const CallData& data) const {
     for (std::size_t i = 0; i < checks.size(); i++) {
         const std::int64_t point = firsts.integer(static_cast<std::int64_t>(i));
         if (point < 0) continue;
-        const BadPoint bad{checks[i].equation, point, checks[i].kind == DataCheck::Kind::no_collision};
+        const BadPoint bad{checks[i].equation, checks[i].indices, point, checks[i].kind == DataCheck::Kind::no_collision};
         throw Failure(explain_bad_point(kernel_, data.numbers, data.inputs, data.scalars, bad));
     }
 }

@@ -67,7 +67,7 @@ TEST(Npy, TruncatedAndDamagedFilesAreErrors) {
     EXPECT_EQ(error_of(parse_npy(npy("{'descr': '<f4', 'shape': (3,), }", std::string(12, '\0')), "a.npy")),
               "io `a.npy` has a damaged .npy header\n  fix  save it again with numpy.save");
     EXPECT_EQ(error_of(parse_npy(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 8), }", ""), "a.npy")),
-              "io `a.npy` is truncated: 88 bytes of a file of shape (4611686018427387904, 8)\n  fix  copy or save it again");
+              "io `a.npy` is truncated: 87 bytes of a file of shape (4611686018427387904, 8)\n  fix  copy or save it again");
 }
 
 HostTensor picture(std::int64_t channels) {

@@ -209,7 +209,7 @@ TEST_F(Program, BenchPrintsOneDocument) {
 TEST_F(Program, ExplainTellsClassWorkAndLoops) {
     const std::string text = halogen("explain matmul").out;
     EXPECT_THAT(text, HasSubstr("class       contraction"));
-    EXPECT_THAT(text, HasSubstr("2 per point, 2*M*N*K in all"));
+    EXPECT_THAT(text, HasSubstr("2 per point, 2*K*M*N in all"));
     EXPECT_THAT(text, HasSubstr("history\n"));
     EXPECT_THAT(text, HasSubstr("loop nest\n"));
     EXPECT_EQ(halogen("explain matmul --json").exit_code, 0);
