@@ -29,13 +29,13 @@ struct Call {
     std::string stage, kernel;
     std::vector<Operand> operands;  // inputs, then the output
     std::vector<Setting> settings;
-    double flops = 0;       // a multiplication and an addition are two
-    double bytes = 0;       // each input read once, each output written once
-    std::string eigen;      // how Eigen's side does it, in a few words
-    Times one, two;         // on one and on two threads
-    double difference = 0;  // the largest between the two results
-    double bound = 0;       // what rounding allows at that element
-    double share = 0;       // the largest share of its bound that any element uses
+    double flops = 0;                        // a multiplication and an addition are two
+    double bytes = 0;                        // each input read once, each output written once
+    std::string eigen;                       // how Eigen's side does it, in a few words
+    Times one, two;                          // on one and on two threads
+    double difference = 0;                   // the largest between the two results
+    double bound = 0;                        // what rounding allows at that element
+    double share = 0;                        // the largest share of its bound that any element uses
     std::int64_t elements = 0, outside = 0;  // compared; beyond their bound
 
     bool agrees() const { return outside == 0; }

@@ -8,8 +8,8 @@
 #include "frontend/error.h"
 #include "generators/output_file.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <exception>
@@ -28,7 +28,11 @@ void make_folder(const std::string& path) {
     std::error_code error;
     std::filesystem::create_directories(path, error);
     if (error)
-        throw Failure(Error{ErrorKind::io, fmt::format("the folder `{}` cannot be made: {}", path, error.message()), {}, "", "give a place you may write to with --out"});
+        throw Failure(Error{ErrorKind::io,
+                            fmt::format("the folder `{}` cannot be made: {}", path, error.message()),
+                            {},
+                            "",
+                            "give a place you may write to with --out"});
 }
 
 void write_file(const std::string& path, const std::string& bytes) {
@@ -59,6 +63,7 @@ private:
 };
 
 int run(const Options& options) {
+    check_leg(options.leg);
     const Picture photo = read_photo(options.photo);
     make_folder(options.out);
     const auto path = [&](const std::string& name) { return options.out + "/" + name; };
@@ -67,8 +72,8 @@ int run(const Options& options) {
     Results results = run_worker(
         photo, options.leg,
         [&](const Setup& setup) {
-            fmt::print("Halogen on {}, {} x {} pixels\nKernels: leg {}. Eigen {}: {} {}\n", options.photo, photo.width, photo.height, setup.leg, setup.eigen,
-                       setup.compiler, setup.flags);
+            fmt::print("Halogen on {}, {} x {} pixels\nKernels: leg {}. Eigen {}: {} {}\n", options.photo, photo.width,
+                       photo.height, setup.leg, setup.eigen, setup.compiler, setup.flags);
         },
         [&](const Call& call) { narrator.hear(call); });
     for (const NamedPicture& p : results.pictures) write_file(path(p.name + ".png"), png_bytes(p.picture));
@@ -76,7 +81,8 @@ int run(const Options& options) {
     write_file(path("index.html"), page(results, narrator.solved()));
     fmt::print("{}\n  The pictures and the page: {}\n", summary_text(results), path("index.html"));
     if (results.agree()) return 0;
-    fmt::print(stderr, "halogen_demo: a result differs from Eigen's by more than rounding allows; this is a defect of ours\n");
+    fmt::print(stderr,
+               "halogen_demo: a result differs from Eigen's by more than rounding allows; this is a defect of ours\n");
     return 70;
 }
 
@@ -85,10 +91,13 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
     halogen::demo::Options options;
-    CLI::App app("Shows Halogen's built-in kernels on a photograph: solved sizes, results and times beside Eigen, pictures and a page.");
+    CLI::App app(
+        "Shows Halogen's built-in kernels on a photograph: solved sizes, results and times beside Eigen, pictures and "
+        "a page.");
     app.add_option("--photo", options.photo, "The photograph, a PNG file")->required();
     app.add_option("--out", options.out, "The folder for the pictures and the page")->capture_default_str();
-    app.add_option("--leg", options.leg, "The instruction set: sse41, avx2, avx512 or zen4; the best for this processor if not given");
+    app.add_option("--leg", options.leg,
+                   "The instruction set: sse41, avx2, avx512 or zen4; the best for this processor if not given");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

@@ -12,12 +12,17 @@ namespace halogen::demo {
 
 Picture read_photo(const std::string& path) {
     const std::string bytes = read_file(path);
-    if (!is_png(bytes)) throw Failure(Error{ErrorKind::io, fmt::format("`{}` is not a PNG picture", path), {}, "", "give a photograph saved as PNG"});
+    if (!is_png(bytes))
+        throw Failure(Error{
+            ErrorKind::io, fmt::format("`{}` is not a PNG picture", path), {}, "", "give a photograph saved as PNG"});
     const HostTensor tensor = parse_png(bytes, path).value();
     const auto &e = tensor.extents(), &s = tensor.strides();
     constexpr std::int64_t least = 16;
     if (e[0] < least || e[1] < least)
-        throw Failure(Error{ErrorKind::rank, fmt::format("`{}` has {} x {} pixels", path, e[0], e[1]), {}, "",
+        throw Failure(Error{ErrorKind::rank,
+                            fmt::format("`{}` has {} x {} pixels", path, e[0], e[1]),
+                            {},
+                            "",
                             fmt::format("give a photograph of at least {} x {}", least, least)});
     Picture photo(static_cast<int>(e[0]), static_cast<int>(e[1]));
     const auto* samples = reinterpret_cast<const std::uint8_t*>(tensor.data());

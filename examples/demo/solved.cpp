@@ -17,10 +17,13 @@ namespace {
 /// One call's view of a solved kernel.
 class Facts {
 public:
-    Facts(const Kernel& kernel, const Solution& solution, const Call& call) : kernel_(kernel), solution_(solution), call_(call) {
+    Facts(const Kernel& kernel, const Solution& solution, const Call& call)
+        : kernel_(kernel), solution_(solution), call_(call) {
         for (const auto& [symbol, source] : solution.sources) {
-            if (source.tensor.empty()) bindings_[symbol] = setting(symbol);
-            else bindings_[symbol] = operand(source.tensor)->extents.at(static_cast<std::size_t>(source.dim));
+            if (source.tensor.empty())
+                bindings_[symbol] = setting(symbol);
+            else
+                bindings_[symbol] = operand(source.tensor)->extents.at(static_cast<std::size_t>(source.dim));
         }
         for (const SizeParam& size : kernel.sizes) bindings_[size.name] = setting(size.name);
     }
@@ -78,7 +81,8 @@ std::vector<SizeFact> Facts::sizes() const {
     for (const std::string& symbol : solution_.symbols) {
         const auto source = solution_.sources.find(symbol);
         if (source == solution_.sources.end() || source->second.tensor.empty()) continue;
-        add(symbol, fmt::format("dim {} of {}", source->second.dim, source->second.tensor), value(Formula::symbol(symbol)), false);
+        add(symbol, fmt::format("dim {} of {}", source->second.dim, source->second.tensor),
+            value(Formula::symbol(symbol)), false);
     }
     for (const SizeParam& size : kernel_.sizes) add(size.name, "given", setting(size.name), false);
     for (const auto& [name, formula] : solution_.sizes) {
@@ -123,7 +127,8 @@ std::vector<IndexFact> Facts::indices(std::size_t equation) const {
     const auto& ranges = solution_.indices.at(equation);
     for (const std::string& name : indices_of(kernel_.equations[equation])) {
         const IndexRange& range = ranges.at(name);
-        facts.push_back({name, print(range.min), named(range.min + range.extent), value(range.min), value(range.extent), range.reduced});
+        facts.push_back({name, print(range.min), named(range.min + range.extent), value(range.min), value(range.extent),
+                         range.reduced});
     }
     return facts;
 }
@@ -172,7 +177,8 @@ AccessFact Facts::access(const AccessForm& form, const std::vector<IndexFact>& i
         for (const IndexFact& index : indices) zero[index.name] = Formula(0);
         for (std::size_t d = 0; d < access->at.size(); d++) {
             std::vector<Formula> divisors;
-            if (const auto place = place_formula(access->at[d], divisors)) offset += value(place->substitute(zero)) * strides[d];
+            if (const auto place = place_formula(access->at[d], divisors))
+                offset += value(place->substitute(zero)) * strides[d];
         }
     } else {
         offset = value(form.offset);
@@ -192,7 +198,9 @@ std::vector<EquationFact> Facts::equations() const {
             bool merged = false;
             for (std::size_t i = 0; i < fact.accesses.size() && !form.is_left; i++) {
                 AccessFact& other = fact.accesses[i];
-                if (tensors[i] != form.tensor || !next.affine || other.strides != next.strides || other.affine != next.affine) continue;
+                if (tensors[i] != form.tensor || !next.affine || other.strides != next.strides ||
+                    other.affine != next.affine)
+                    continue;
                 other.count += other.text != next.text;
                 other.least_offset = std::min(other.least_offset, next.least_offset);
                 other.largest_offset = std::max(other.largest_offset, next.largest_offset);
@@ -211,8 +219,11 @@ std::vector<EquationFact> Facts::equations() const {
 std::vector<GuardFact> Facts::guards() const {
     std::vector<GuardFact> facts;
     for (const Guard& guard : solution_.guards) {
-        const char* sign = guard.relation == Guard::Relation::equal ? "==" : guard.relation == Guard::Relation::less_equal ? "<=" : "divides";
-        facts.push_back({print(guard), fmt::format("{} {} {}", value(guard.left), sign, value(guard.right)), guard.reason, holds(guard, bindings_)});
+        const char* sign = guard.relation == Guard::Relation::equal        ? "=="
+                           : guard.relation == Guard::Relation::less_equal ? "<="
+                                                                           : "divides";
+        facts.push_back({print(guard), fmt::format("{} {} {}", value(guard.left), sign, value(guard.right)),
+                         guard.reason, holds(guard, bindings_)});
     }
     return facts;
 }
@@ -221,14 +232,16 @@ std::vector<GuardFact> Facts::guards() const {
 
 Solved solve_call(const Call& call) {
     const BuiltinKernel* builtin = find_builtin(call.kernel);
-    if (!builtin) throw Failure(Error{ErrorKind::name, fmt::format("there is no built-in kernel `{}`", call.kernel), {}, "", ""});
+    if (!builtin)
+        throw Failure(Error{ErrorKind::name, fmt::format("there is no built-in kernel `{}`", call.kernel), {}, "", ""});
     const Program program = parse(std::string(builtin->text)).value();
     const Kernel& kernel = program.kernels.front();
     Settings open;
     for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
     const Solution solution = solve(kernel, open).value();
     const Facts facts(kernel, solution, call);
-    return {std::string(builtin->text), print(kernel), facts.sizes(), facts.tensors(), facts.equations(), facts.guards()};
+    return {std::string(builtin->text), print(kernel), facts.sizes(), facts.tensors(),
+            facts.equations(),          facts.guards()};
 }
 
 }  // namespace halogen::demo

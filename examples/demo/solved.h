@@ -17,10 +17,10 @@ struct SizeFact {
 };
 
 struct TensorFact {
-    std::string name, type, role;         // role: "input", "output", "intermediate"
-    std::vector<std::string> formulas;    // one per dim
+    std::string name, type, role;       // role: "input", "output", "intermediate"
+    std::vector<std::string> formulas;  // one per dim
     std::vector<std::int64_t> extents;
-    std::vector<std::int64_t> strides;    // of the caller's buffer; empty for an intermediate
+    std::vector<std::int64_t> strides;  // of the caller's buffer; empty for an intermediate
     std::int64_t bytes = 0;
 };
 
@@ -32,11 +32,11 @@ struct IndexFact {
 
 /// How accesses of one tensor move through memory: per index of the equation, in elements.
 struct AccessFact {
-    std::string text;                    // of the first of them
-    int count = 1;                       // accesses that differ in their offset alone
-    bool affine = true;                  // false: the place depends on data; the rest is empty then
-    std::vector<std::string> formulas;   // for a dense buffer; "0" where it does not move
-    std::vector<std::int64_t> strides;   // for the buffer of this call
+    std::string text;                   // of the first of them
+    int count = 1;                      // accesses that differ in their offset alone
+    bool affine = true;                 // false: the place depends on data; the rest is empty then
+    std::vector<std::string> formulas;  // for a dense buffer; "0" where it does not move
+    std::vector<std::int64_t> strides;  // for the buffer of this call
     std::int64_t least_offset = 0, largest_offset = 0;
 };
 

@@ -53,7 +53,9 @@ std::string wrapped(const std::string& text, const std::string& before) {
 
 const std::string margin = "    ", label_space = margin + "          ";
 
-std::string labelled(const std::string& label, const std::string& text) { return fmt::format("{}{:<10}{}\n", margin, label, text); }
+std::string labelled(const std::string& label, const std::string& text) {
+    return fmt::format("{}{:<10}{}\n", margin, label, text);
+}
 
 std::string sizes_text(const Solved& solved) {
     std::string read, out;
@@ -64,7 +66,9 @@ std::string sizes_text(const Solved& solved) {
     const char* label = "solved";
     for (const SizeFact& s : solved.sizes) {
         if (!s.solved) continue;
-        out += labelled(label, s.formula == std::to_string(s.value) ? fmt::format("{} = {}", s.name, s.value) : fmt::format("{} = {} = {}", s.name, s.formula, s.value));
+        out += labelled(label, s.formula == std::to_string(s.value)
+                                   ? fmt::format("{} = {}", s.name, s.value)
+                                   : fmt::format("{} = {} = {}", s.name, s.formula, s.value));
         label = "";
     }
     return out;
@@ -80,8 +84,9 @@ std::string tensors_text(const Solved& solved) {
     const char* label = "tensors";
     for (const TensorFact& t : solved.tensors) {
         const std::string numbers = "[" + list_text(t.extents) + "]";
-        out += labelled(label, fmt::format("{:<{}}  {:<4}{:<{}} = {:<19} {:>8}  {}", t.name, name, t.type, "[" + list_text(t.formulas) + "]", dims + 2, numbers,
-                                           bytes_text(t.bytes), t.strides.empty() ? t.role : "strides " + list_text(t.strides)));
+        out += labelled(label, fmt::format("{:<{}}  {:<4}{:<{}} = {:<19} {:>8}  {}", t.name, name, t.type,
+                                           "[" + list_text(t.formulas) + "]", dims + 2, numbers, bytes_text(t.bytes),
+                                           t.strides.empty() ? t.role : "strides " + list_text(t.strides)));
         label = "";
     }
     return out;
@@ -96,9 +101,11 @@ std::string equation_text(const EquationFact& equation) {
     }
     rows[0].push_back("offset");
     for (const AccessFact& access : equation.accesses) {
-        std::vector<std::string> row{access.text + (access.count > 1 ? fmt::format(" and {} more", access.count - 1) : "")};
+        std::vector<std::string> row{access.text +
+                                     (access.count > 1 ? fmt::format(" and {} more", access.count - 1) : "")};
         if (!access.affine) row.push_back("by data");
-        for (std::size_t i = 0; i < access.strides.size(); i++) row.push_back(access.strides[i] == 0 ? "." : fmt::format("{}", access.strides[i]));
+        for (std::size_t i = 0; i < access.strides.size(); i++)
+            row.push_back(access.strides[i] == 0 ? "." : fmt::format("{}", access.strides[i]));
         if (access.affine) row.push_back(offset_text(access));
         rows.push_back(std::move(row));
     }
@@ -110,7 +117,9 @@ std::string guards_text(const Solved& solved) {
     std::string out;
     const char* label = "guards";
     for (const GuardFact& g : solved.guards) {
-        out += labelled(label, g.text == g.numbers ? g.text : fmt::format("{}   here {}{}", g.text, g.numbers, g.holds ? "" : "  DOES NOT HOLD"));
+        out += labelled(label, g.text == g.numbers ? g.text
+                                                   : fmt::format("{}   here {}{}", g.text, g.numbers,
+                                                                 g.holds ? "" : "  DOES NOT HOLD"));
         label = "";
     }
     return out;
@@ -118,12 +127,14 @@ std::string guards_text(const Solved& solved) {
 
 std::string times_text(const Call& call) {
     const auto side = [&](const char* name, double one, double two) {
-        return std::vector<std::string>{name, time_text(one), speed_text(call, one), time_text(two), speed_text(call, two)};
+        return std::vector<std::string>{name, time_text(one), speed_text(call, one), time_text(two),
+                                        speed_text(call, two)};
     };
-    std::vector<std::vector<std::string>> rows{{"", "1 thread", "", "2 threads", ""},
-                                               side("Halogen", call.one.halogen_ns, call.two.halogen_ns),
-                                               side("Eigen", call.one.eigen_ns, call.two.eigen_ns),
-                                               {"ratio", ratio_text(call.one.ratio()) + " x", "", ratio_text(call.two.ratio()) + " x", ""}};
+    std::vector<std::vector<std::string>> rows{
+        {"", "1 thread", "", "2 threads", ""},
+        side("Halogen", call.one.halogen_ns, call.two.halogen_ns),
+        side("Eigen", call.one.eigen_ns, call.two.eigen_ns),
+        {"ratio", ratio_text(call.one.ratio()) + " x", "", ratio_text(call.two.ratio()) + " x", ""}};
     return table_text(rows, label_space);
 }
 
@@ -145,10 +156,12 @@ std::string call_text(const Call& call, const Solved& solved) {
 }
 
 std::string summary_text(const Results& results) {
-    std::vector<std::vector<std::string>> rows{{"", "", "Halogen, 1 thread", "", "Eigen", "ratio", "Halogen, 2 threads", "Eigen", "ratio"}};
+    std::vector<std::vector<std::string>> rows{
+        {"", "", "Halogen, 1 thread", "", "Eigen", "ratio", "Halogen, 2 threads", "Eigen", "ratio"}};
     for (const Call& c : results.calls) {
-        rows.push_back({c.kernel, input_text(c), time_text(c.one.halogen_ns), speed_text(c, c.one.halogen_ns), time_text(c.one.eigen_ns), ratio_text(c.one.ratio()),
-                        time_text(c.two.halogen_ns), time_text(c.two.eigen_ns), ratio_text(c.two.ratio())});
+        rows.push_back({c.kernel, input_text(c), time_text(c.one.halogen_ns), speed_text(c, c.one.halogen_ns),
+                        time_text(c.one.eigen_ns), ratio_text(c.one.ratio()), time_text(c.two.halogen_ns),
+                        time_text(c.two.eigen_ns), ratio_text(c.two.ratio())});
     }
     return "\n" + table_text(rows, "  ") + "\n  ratio: Eigen's time over Halogen's; above 1 Halogen is faster.\n";
 }

@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <stdexcept>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace halogen::demo {
 namespace {
@@ -74,14 +74,17 @@ public:
         return false;
     }
 
-    bool read(Picture& picture) { return std::fread(picture.samples.data(), 1, picture.samples.size(), from_) == picture.samples.size(); }
+    bool read(Picture& picture) {
+        return std::fread(picture.samples.data(), 1, picture.samples.size(), from_) == picture.samples.size();
+    }
 
     /// How the process ended, for a message.
     std::string wait() {
         int status = 0;
         waitpid(child_, &status, 0);
         child_ = -1;
-        return WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : fmt::format("exit code {}", WEXITSTATUS(status));
+        return WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                   : fmt::format("exit code {}", WEXITSTATUS(status));
     }
 
 private:
@@ -101,7 +104,9 @@ Call call_of(const Json& m) {
     c.one = {m.at("halogen_ns").at(0), m.at("eigen_ns").at(0)};
     c.two = {m.at("halogen_ns").at(1), m.at("eigen_ns").at(1)};
     // JSON has no NaN: null stands for it.
-    const auto number = [&](const char* name) { return m.at(name).is_null() ? std::numeric_limits<double>::quiet_NaN() : m.at(name).get<double>(); };
+    const auto number = [&](const char* name) {
+        return m.at(name).is_null() ? std::numeric_limits<double>::quiet_NaN() : m.at(name).get<double>();
+    };
     c.difference = number("difference");
     c.bound = number("bound");
     c.share = number("share");
@@ -149,15 +154,29 @@ std::vector<Leg> legs_to_try(const std::string& wanted) {
     bool found = false;
     const Leg leg = cpu::leg_named(wanted, found);
     if (!found || leg == Leg::best)
-        throw Failure(Error{ErrorKind::target, fmt::format("there is no leg `{}`", wanted), {}, "", "choose among sse41, avx2, avx512, zen4"});
+        throw Failure(Error{ErrorKind::target,
+                            fmt::format("there is no leg `{}`", wanted),
+                            {},
+                            "",
+                            "choose among sse41, avx2, avx512, zen4"});
     if (!cpu::can_run(leg))
-        throw Failure(Error{ErrorKind::target, fmt::format("this processor cannot run the leg {}", wanted), {}, "", "leave --leg out for the best it can run"});
+        throw Failure(Error{ErrorKind::target,
+                            fmt::format("this processor cannot run the leg {}", wanted),
+                            {},
+                            "",
+                            "leave --leg out for the best it can run"});
     if (!fs::exists(worker_for(leg)))
-        throw Failure(Error{ErrorKind::io, fmt::format("the worker {} is missing", worker_for(leg).string()), {}, "", "build the target halogen_demo again"});
+        throw Failure(Error{ErrorKind::io,
+                            fmt::format("the worker {} is missing", worker_for(leg).string()),
+                            {},
+                            "",
+                            "build the target halogen_demo again"});
     return {leg};
 }
 
 }  // namespace
+
+void check_leg(const std::string& leg) { (void)legs_to_try(leg); }
 
 Results run_worker(const Picture& photo, const std::string& leg, const std::function<void(const Setup&)>& on_ready,
                    const std::function<void(const Call&)>& on_call) {
@@ -169,7 +188,11 @@ Results run_worker(const Picture& photo, const std::string& leg, const std::func
         Results results;
         if (listen(worker, results, refusal, on_ready, on_call)) return results;
     }
-    throw Failure(Error{ErrorKind::target, fmt::format("no instruction set fits: {}", refusal), {}, "", "the demo needs an x86-64 processor with SSE4.1"});
+    throw Failure(Error{ErrorKind::target,
+                        fmt::format("no instruction set fits: {}", refusal),
+                        {},
+                        "",
+                        "the demo needs an x86-64 processor with SSE4.1"});
 }
 
 }  // namespace halogen::demo

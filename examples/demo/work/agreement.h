@@ -21,8 +21,8 @@ inline double rounding(double n) { return n * unit_roundoff / (1 - n * unit_roun
 inline double rounding_from_magnitudes(double n) { return rounding(n) * (1 + 2 * rounding(n)); }
 
 struct Agreement {
-    double difference = 0, bound = 0;        // the largest difference, and what that element may differ by
-    double share = 0;                        // the largest share of its bound that any element uses; above 1: too far apart
+    double difference = 0, bound = 0;  // the largest difference, and what that element may differ by
+    double share = 0;                  // the largest share of its bound that any element uses; above 1: too far apart
     std::int64_t elements = 0, outside = 0;  // all; those beyond their bound
 };
 
@@ -33,11 +33,13 @@ Agreement compare(const Array<T, Rank>& got, const Array<T, Rank>& expected, Bou
     a.elements = got.size();
     a.difference = -1;
     for (std::int64_t i = 0; i < a.elements; i++) {
-        const double difference = std::abs(static_cast<double>(got.data()[i]) - static_cast<double>(expected.data()[i]));
+        const double difference =
+            std::abs(static_cast<double>(got.data()[i]) - static_cast<double>(expected.data()[i]));
         const double allowed = bound(i);
         const bool inside = difference <= allowed;  // false for NaN
         a.outside += !inside;
-        if (difference > 0 || !inside) a.share = std::max(a.share, inside ? difference / allowed : std::max(1.0 + 1e-9, difference / allowed));
+        if (difference > 0 || !inside)
+            a.share = std::max(a.share, inside ? difference / allowed : std::max(1.0 + 1e-9, difference / allowed));
         if (difference > a.difference || std::isnan(difference)) {
             a.difference = difference;
             a.bound = allowed;

@@ -22,19 +22,23 @@ namespace {
 
 Picture read_photo() {
     int height = 0, width = 0;
-    if (std::scanf("%d %d", &height, &width) != 2 || std::getchar() != '\n' || height < 1 || width < 1) throw Stop("the worker was given no photograph");
+    if (std::scanf("%d %d", &height, &width) != 2 || std::getchar() != '\n' || height < 1 || width < 1)
+        throw Stop("the worker was given no photograph");
     Picture photo(height, width);
-    if (std::fread(photo.samples.data(), 1, photo.samples.size(), stdin) != photo.samples.size()) throw Stop("the worker was given half a photograph");
+    if (std::fread(photo.samples.data(), 1, photo.samples.size(), stdin) != photo.samples.size())
+        throw Stop("the worker was given half a photograph");
     return photo;
 }
 
 /// Whether this processor can run the leg of every kernel.
 Status check_leg() {
     for (const detail::KernelInfo* info :
-         {&kernels::color_matrix_detail::info, &kernels::conv2d_detail::info, &kernels::gaussian_blur_detail::info, &kernels::histogram_detail::info,
-          &kernels::matmul_detail::info, &kernels::max_pool2d_detail::info, &kernels::sobel_detail::info}) {
+         {&kernels::color_matrix_detail::info, &kernels::conv2d_detail::info, &kernels::gaussian_blur_detail::info,
+          &kernels::histogram_detail::info, &kernels::matmul_detail::info, &kernels::max_pool2d_detail::info,
+          &kernels::sobel_detail::info}) {
         const detail::LegInfo* chosen = nullptr;
-        if (Status status = detail::choose_leg(info->name, info->legs, info->leg_count, DEMO_LEG, chosen); !status) return status;
+        if (Status status = detail::choose_leg(info->name, info->legs, info->leg_count, DEMO_LEG, chosen); !status)
+            return status;
     }
     return {};
 }
@@ -45,9 +49,12 @@ int work() {
         return 0;
     }
     send_ready(DEMO_LEG, DEMO_FLAGS, "g++ " __VERSION__,
-               std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." + std::to_string(EIGEN_MINOR_VERSION));
+               std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
+                   std::to_string(EIGEN_MINOR_VERSION));
     Session session(read_photo(), DEMO_LEG);
-    for (auto* stage : {grey_stage, blur_stage, edges_stage, features_stage, pooling_stage, histogram_stage, patches_stage}) stage(session);
+    for (auto* stage :
+         {grey_stage, blur_stage, edges_stage, features_stage, pooling_stage, histogram_stage, patches_stage})
+        stage(session);
     send_done();
     return 0;
 }

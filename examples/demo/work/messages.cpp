@@ -20,7 +20,8 @@ void write(const Json& message) {
 
 void send(const Call& call) {
     Json operands = Json::array(), settings = Json::object();
-    for (const Operand& o : call.operands) operands.push_back({{"name", o.name}, {"extents", o.extents}, {"strides", o.strides}});
+    for (const Operand& o : call.operands)
+        operands.push_back({{"name", o.name}, {"extents", o.extents}, {"strides", o.strides}});
     for (const Setting& s : call.settings) settings[s.name] = s.value;
     write({{"message", "call"},
            {"stage", call.stage},
@@ -40,12 +41,17 @@ void send(const Call& call) {
 }
 
 void send(const std::string& stage, const std::string& name, const Picture& picture) {
-    write({{"message", "picture"}, {"stage", stage}, {"name", name}, {"height", picture.height}, {"width", picture.width}});
+    write({{"message", "picture"},
+           {"stage", stage},
+           {"name", name},
+           {"height", picture.height},
+           {"width", picture.width}});
     std::fwrite(picture.samples.data(), 1, picture.samples.size(), stdout);
     std::fflush(stdout);
 }
 
-void send_ready(const std::string& leg, const std::string& flags, const std::string& compiler, const std::string& eigen_version) {
+void send_ready(const std::string& leg, const std::string& flags, const std::string& compiler,
+                const std::string& eigen_version) {
     write({{"message", "ready"}, {"leg", leg}, {"flags", flags}, {"compiler", compiler}, {"eigen", eigen_version}});
 }
 

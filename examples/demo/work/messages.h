@@ -12,7 +12,8 @@ void send(const Call&);
 /// `name` is the file's name without `.png`.
 void send(const std::string& stage, const std::string& name, const Picture&);
 /// Which instruction set this worker and its Eigen are for.
-void send_ready(const std::string& leg, const std::string& flags, const std::string& compiler, const std::string& eigen_version);
+void send_ready(const std::string& leg, const std::string& flags, const std::string& compiler,
+                const std::string& eigen_version);
 void send_done();
 /// Says why the worker stops. `kind`: "leg" (another worker may do), or "failed".
 void send_failure(const std::string& kind, const std::string& message);

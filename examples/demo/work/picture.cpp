@@ -6,7 +6,8 @@
 
 namespace halogen::demo {
 
-Picture::Picture(int h, int w, Color fill) : height(h), width(w), samples(3 * static_cast<std::size_t>(h) * static_cast<std::size_t>(w)) {
+Picture::Picture(int h, int w, Color fill)
+    : height(h), width(w), samples(3 * static_cast<std::size_t>(h) * static_cast<std::size_t>(w)) {
     for (int y = 0; y < h; y++) {
         for (int x = 0; x < w; x++) set(y, x, fill);
     }
@@ -21,7 +22,8 @@ void Picture::set(int y, int x, Color c) {
 
 void Picture::paste(int y, int x, const Picture& other) {
     for (int i = std::max(0, -y); i < std::min(other.height, height - y); i++) {
-        for (int j = std::max(0, -x); j < std::min(other.width, width - x); j++) std::copy_n(other.at(i, j), 3, at(y + i, x + j));
+        for (int j = std::max(0, -x); j < std::min(other.width, width - x); j++)
+            std::copy_n(other.at(i, j), 3, at(y + i, x + j));
     }
 }
 
@@ -43,7 +45,8 @@ Picture grey_picture(const float* plane, int h, int w, double scale) {
     Picture picture(h, w);
     for (int y = 0; y < h; y++) {
         for (int x = 0; x < w; x++) {
-            const std::uint8_t v = to_sample(scale * static_cast<double>(plane[static_cast<std::ptrdiff_t>(y) * w + x]));
+            const std::uint8_t v =
+                to_sample(scale * static_cast<double>(plane[static_cast<std::ptrdiff_t>(y) * w + x]));
             picture.set(y, x, {v, v, v});
         }
     }
@@ -67,7 +70,8 @@ Picture histogram_picture(const std::int32_t* red, const std::int32_t* green, co
     for (const auto* c : counts) most = std::max(most, *std::max_element(c + 1, c + 255));
     for (int x = 0; x < picture.width; x++) {
         for (int channel = 0; channel < 3; channel++) {
-            const double share = std::min(1.0, static_cast<double>(counts[static_cast<std::size_t>(channel)][x / bar]) / most);
+            const double share =
+                std::min(1.0, static_cast<double>(counts[static_cast<std::size_t>(channel)][x / bar]) / most);
             const int first = height - static_cast<int>(std::lround(share * (height - top)));
             for (int y = first; y < height; y++) {
                 std::uint8_t* sample = picture.at(y, x);

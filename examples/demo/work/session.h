@@ -52,12 +52,12 @@ Operand operand(std::string name, const Array<T, Rank>& a) {
 
 /// Both sides of one comparison.
 struct Contest {
-    Call call;                                  // without times and differences
+    Call call;  // without times and differences
     std::function<Status(int threads)> halogen;
     RowJob eigen;
-    std::int64_t rows = 0;                      // of Eigen's job
-    std::function<void()> merge = [] {};        // joins what Eigen's halves made
-    std::function<Agreement()> compare;         // after both have run
+    std::int64_t rows = 0;                // of Eigen's job
+    std::function<void()> merge = [] {};  // joins what Eigen's halves made
+    std::function<Agreement()> compare;   // after both have run
 };
 
 class Session {

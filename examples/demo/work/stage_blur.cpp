@@ -30,8 +30,10 @@ void eigen_blur(const ConstRows& x, float* blurred, Eigen::Index begin, Eigen::I
     continue_border(x, begin, end, radius, scratch.continued);
     scratch.columns.resize(1, x.cols() + 2 * radius);
     for (Eigen::Index y = begin; y < end; y++) {
-        scratch.columns.row(0).transpose().noalias() = scratch.continued.middleRows(y - begin, taps).transpose() * weights;
-        const Eigen::Map<const Eigen::MatrixXf, 0, Eigen::OuterStride<1>> windows(scratch.columns.data(), x.cols(), taps);
+        scratch.columns.row(0).transpose().noalias() =
+            scratch.continued.middleRows(y - begin, taps).transpose() * weights;
+        const Eigen::Map<const Eigen::MatrixXf, 0, Eigen::OuterStride<1>> windows(scratch.columns.data(), x.cols(),
+                                                                                  taps);
         Eigen::Map<Eigen::VectorXf>(blurred + y * x.cols(), x.cols()).noalias() = windows * weights;
     }
 }
@@ -54,22 +56,25 @@ void blur_stage(Session& s) {
     const double pixels = static_cast<double>(s.height() * s.width());
 
     Contest c;
-    c.call = {.stage = "blur",
-              .kernel = "gaussian_blur",
-              .operands = {operand("X", x), operand("Y", blurred)},
-              .settings = {{"sigma", sigma}, {"R", radius}},
-              .flops = 2.0 * 2 * taps * pixels,
-              .bytes = 8 * pixels,
-              .eigen = "border copied, then two matrix-vector products per row, the second on a map whose columns overlap"};
+    c.call = {
+        .stage = "blur",
+        .kernel = "gaussian_blur",
+        .operands = {operand("X", x), operand("Y", blurred)},
+        .settings = {{"sigma", sigma}, {"R", radius}},
+        .flops = 2.0 * 2 * taps * pixels,
+        .bytes = 8 * pixels,
+        .eigen = "border copied, then two matrix-vector products per row, the second on a map whose columns overlap"};
     c.halogen = [&](int threads) {
         return kernels::gaussian_blur(x, blurred, {.sigma = sigma, .R = radius, .threads = threads, .leg = s.leg()});
     };
     c.rows = s.height();
     c.eigen = [&](std::int64_t begin, std::int64_t end, int part) {
-        eigen_blur(ConstRows(x.data, s.height(), s.width()), expected.data(), begin, end, scratch[static_cast<std::size_t>(part)]);
+        eigen_blur(ConstRows(x.data, s.height(), s.width()), expected.data(), begin, end,
+                   scratch[static_cast<std::size_t>(part)]);
     };
     c.compare = [&] {
-        return compare(blurred, expected, [&](std::int64_t i) { return relative_bound() * static_cast<double>(expected.data()[i]); });
+        return compare(blurred, expected,
+                       [&](std::int64_t i) { return relative_bound() * static_cast<double>(expected.data()[i]); });
     };
     s.hold(c);
     send("blur", "blur", grey_picture(blurred.data(), s.photo().height, s.photo().width, 1));

@@ -27,7 +27,8 @@ Array<float, 4> gabor_filters() {
         for (int i = 0; i < taps; i++) {
             for (int j = 0; j < taps; j++) {
                 const double y = i - padding, x = j - padding;
-                plane(i, j) = std::exp(-(x * x + y * y) / (2 * bell * bell)) * std::cos(2 * pi / wave * (x * std::cos(turn) + y * std::sin(turn)));
+                plane(i, j) = std::exp(-(x * x + y * y) / (2 * bell * bell)) *
+                              std::cos(2 * pi / wave * (x * std::cos(turn) + y * std::sin(turn)));
             }
         }
         plane -= plane.mean();
@@ -72,13 +73,15 @@ void convolve_pixels(const float* at, Eigen::Index line, const float* f, float* 
     for (int r = 0; r < taps; r++) {
         for (int j = 0; j < taps * channels; j++, f += filters) {
             const Filters weights = Eigen::Map<const Filters>(f);
-            for (int p = 0; p < count; p++) sum[static_cast<std::size_t>(p)] += weights * at[r * line + p * channels + j];
+            for (int p = 0; p < count; p++)
+                sum[static_cast<std::size_t>(p)] += weights * at[r * line + p * channels + j];
         }
     }
     for (int p = 0; p < count; p++) Eigen::Map<Filters>(to + p * filters) = sum[static_cast<std::size_t>(p)];
 }
 
-void eigen_convolution(const Image& x, const float* f, float* y, Eigen::Index begin, Eigen::Index end, Eigen::ArrayXf& padded) {
+void eigen_convolution(const Image& x, const float* f, float* y, Eigen::Index begin, Eigen::Index end,
+                       Eigen::ArrayXf& padded) {
     pad_with_zeros(x, begin, end, padded);
     const Eigen::Index line = (x.width + 2 * padding) * channels;
     for (Eigen::Index i = 0; i < end - begin; i++) {
@@ -130,7 +133,9 @@ Picture mosaic(const Array<float, 4>& pooled, const Array<float, 4>& f) {
         const Color color = hue(static_cast<double>(k) / filters);
         Picture tile(h, w);
         for (int y = 0; y < h; y++) {
-            for (int x = 0; x < w; x++) tile.set(y, x, shade(color, std::pow(std::max(0.0, static_cast<double>(pooled(0, y, x, k))) / 36, 0.7)));
+            for (int x = 0; x < w; x++)
+                tile.set(y, x,
+                         shade(color, std::pow(std::max(0.0, static_cast<double>(pooled(0, y, x, k))) / 36, 0.7)));
         }
         const int times = std::max(1, std::min(h, w) / 6 / taps);
         tile.paste(gap, gap, enlarge(filter_picture(f, k), times));
@@ -142,7 +147,9 @@ Picture mosaic(const Array<float, 4>& pooled, const Array<float, 4>& f) {
 }  // namespace
 
 void features_stage(Session& s) {
-    const View<const float, 4> x{s.colors().data(), {1, s.height(), s.width(), channels}, dense_strides<4>({1, s.height(), s.width(), channels})};
+    const View<const float, 4> x{s.colors().data(),
+                                 {1, s.height(), s.width(), channels},
+                                 dense_strides<4>({1, s.height(), s.width(), channels})};
     const auto f = gabor_filters(), f_absolute = absolute(f);
     auto features = must(kernels::conv2d.make_output(x, f, {.P = padding}));
     auto expected = make_array<float, 4>(features.extents()), magnitude = make_array<float, 4>(features.extents());
@@ -153,20 +160,25 @@ void features_stage(Session& s) {
     constexpr int terms = taps * taps * channels;
 
     Contest c;
-    c.call = {.stage = "features",
-              .kernel = "conv2d",
-              .operands = {operand("X", x), operand("F", f), operand("Y", features)},
-              .settings = {{"T", 1}, {"D", 1}, {"P", padding}},
-              .flops = 2.0 * terms * filters * pixels,
-              .bytes = 4 * (channels + filters) * pixels,
-              .eigen = "zeros copied around, then fixed-size arrays of 8 filters held in registers for 8 pixels at a time"};
-    c.halogen = [&](int threads) { return kernels::conv2d(x, f, features, {.P = padding, .threads = threads, .leg = s.leg()}); };
+    c.call = {
+        .stage = "features",
+        .kernel = "conv2d",
+        .operands = {operand("X", x), operand("F", f), operand("Y", features)},
+        .settings = {{"T", 1}, {"D", 1}, {"P", padding}},
+        .flops = 2.0 * terms * filters * pixels,
+        .bytes = 4 * (channels + filters) * pixels,
+        .eigen = "zeros copied around, then fixed-size arrays of 8 filters held in registers for 8 pixels at a time"};
+    c.halogen = [&](int threads) {
+        return kernels::conv2d(x, f, features, {.P = padding, .threads = threads, .leg = s.leg()});
+    };
     c.rows = s.height();
     c.eigen = [&](std::int64_t begin, std::int64_t end, int part) {
         eigen_convolution(image, f.data(), expected.data(), begin, end, padded[static_cast<std::size_t>(part)]);
     };
     c.compare = [&] {
-        return compare(features, expected, [&](std::int64_t i) { return 2 * rounding_from_magnitudes(terms) * static_cast<double>(magnitude.data()[i]); });
+        return compare(features, expected, [&](std::int64_t i) {
+            return 2 * rounding_from_magnitudes(terms) * static_cast<double>(magnitude.data()[i]);
+        });
     };
     s.hold(c);
     s.features.emplace(std::move(features));
@@ -187,7 +199,9 @@ void pooling_stage(Session& s) {
               .eigen = "one array expression per row over maps that skip every other pixel, 8 channels to a vector"};
     c.halogen = [&](int threads) { return kernels::max_pool2d(x, pooled, {.threads = threads, .leg = s.leg()}); };
     c.rows = pooled.extent(1);
-    c.eigen = [&](std::int64_t begin, std::int64_t end, int) { eigen_pooling(x.data(), x.extent(2), expected.data(), begin, end); };
+    c.eigen = [&](std::int64_t begin, std::int64_t end, int) {
+        eigen_pooling(x.data(), x.extent(2), expected.data(), begin, end);
+    };
     c.compare = [&] { return compare(pooled, expected, [](std::int64_t) { return 0.0; }); };
     s.hold(c);
     send("features", "features", mosaic(pooled, gabor_filters()));

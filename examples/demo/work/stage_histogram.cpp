@@ -32,20 +32,24 @@ void histogram_stage(Session& s) {
     const std::int64_t n = s.height() * s.width();
     const std::uint8_t* samples = s.photo().samples.data();
     const auto channel = [&](int c) { return View<const std::uint8_t, 1>{samples + c, {n}, {3}}; };
-    std::array<Array<std::int32_t, 1>, 3> counts{must(kernels::histogram.make_output(channel(0))), must(kernels::histogram.make_output(channel(1))),
-                                                must(kernels::histogram.make_output(channel(2)))};
+    std::array<Array<std::int32_t, 1>, 3> counts{must(kernels::histogram.make_output(channel(0))),
+                                                 must(kernels::histogram.make_output(channel(1))),
+                                                 must(kernels::histogram.make_output(channel(2)))};
     Array<std::int32_t, 1>& green = counts[1];
     auto expected = make_array<std::int32_t, 1>({256});
     std::array<Counts, 2> tables;
 
     Contest c;
-    c.call = {.stage = "histogram",
-              .kernel = "histogram",
-              .operands = {operand("X", channel(1)), operand("Y", green)},
-              .flops = static_cast<double>(n),
-              .bytes = static_cast<double>(n) + 4 * 256,
-              .eigen = "a plain loop over a map with inner stride 3, four tables summed at the end (Eigen has no scatter)"};
-    c.halogen = [&](int threads) { return kernels::histogram(channel(1), green, {.threads = threads, .leg = s.leg()}); };
+    c.call = {
+        .stage = "histogram",
+        .kernel = "histogram",
+        .operands = {operand("X", channel(1)), operand("Y", green)},
+        .flops = static_cast<double>(n),
+        .bytes = static_cast<double>(n) + 4 * 256,
+        .eigen = "a plain loop over a map with inner stride 3, four tables summed at the end (Eigen has no scatter)"};
+    c.halogen = [&](int threads) {
+        return kernels::histogram(channel(1), green, {.threads = threads, .leg = s.leg()});
+    };
     c.rows = n;
     c.eigen = [&](std::int64_t begin, std::int64_t end, int part) {
         Counts& table = tables[static_cast<std::size_t>(part)];
@@ -53,7 +57,9 @@ void histogram_stage(Session& s) {
         if (end - begin == n) tables[1].setZero();  // one part alone: there is no second half
         count(samples + 1 + 3 * begin, end - begin, table);
     };
-    c.merge = [&] { Eigen::Map<Eigen::Array<std::int32_t, 256, 1>>(expected.data()) = (tables[0] + tables[1]).rowwise().sum(); };
+    c.merge = [&] {
+        Eigen::Map<Eigen::Array<std::int32_t, 256, 1>>(expected.data()) = (tables[0] + tables[1]).rowwise().sum();
+    };
     c.compare = [&] { return compare(green, expected, [](std::int64_t) { return 0.0; }); };
     s.hold(c);
     for (int i : {0, 2}) must(kernels::histogram(channel(i), counts[static_cast<std::size_t>(i)], {.leg = s.leg()}));

@@ -21,7 +21,8 @@ using Window = Eigen::Map<const Rows, 0, Strides>;
 template<typename Copy>
 void each_value(std::int64_t across, std::int64_t patches, Copy&& copy) {
     for (std::int64_t p = 0; p < patches; p++) {
-        for (int v = 0; v < values; v++) copy(p, v, p / across * side + v / (side * 3), (p % across) * side + v / 3 % side, v % 3);
+        for (int v = 0; v < values; v++)
+            copy(p, v, p / across * side + v / (side * 3), (p % across) * side + v / 3 % side, v % 3);
     }
 }
 
@@ -38,34 +39,45 @@ Array<float, 2> principal_patterns(const Array<float, 2>& patches) {
     return patterns;
 }
 
-Window window(const View<const float, 2>& v) { return {v.data, v.extents[0], v.extents[1], Strides(v.strides[0], v.strides[1])}; }
+Window window(const View<const float, 2>& v) {
+    return {v.data, v.extents[0], v.extents[1], Strides(v.strides[0], v.strides[1])};
+}
 
 /// C = A B on both sides. `expected` and `magnitude` are as large as C.
-Contest product(const Session& s, const View<const float, 2>& a, const View<const float, 2>& b, Array<float, 2>& c, Array<float, 2>& expected,
-                const Array<float, 2>& magnitude, bool transposed) {
-    const double m = static_cast<double>(a.extents[0]), k = static_cast<double>(a.extents[1]), n = static_cast<double>(b.extents[1]);
+Contest product(const Session& s, const View<const float, 2>& a, const View<const float, 2>& b, Array<float, 2>& c,
+                Array<float, 2>& expected, const Array<float, 2>& magnitude, bool transposed) {
+    const double m = static_cast<double>(a.extents[0]), k = static_cast<double>(a.extents[1]),
+                 n = static_cast<double>(b.extents[1]);
     Contest contest;
     contest.call = {.stage = "patches",
                     .kernel = "matmul",
                     .operands = {operand("A", a), operand("B", b), operand("C", c)},
                     .flops = 2 * m * n * k,
                     .bytes = 4 * (m * k + k * n + m * n),
-                    .eigen = transposed ? "its own matrix product, on the same windows of both matrices" : "its own matrix product"};
-    contest.halogen = [&s, a, b, &c](int threads) { return kernels::matmul(a, b, c, {.threads = threads, .leg = s.leg()}); };
+                    .eigen = transposed ? "its own matrix product, on the same windows of both matrices"
+                                        : "its own matrix product"};
+    contest.halogen = [&s, a, b, &c](int threads) {
+        return kernels::matmul(a, b, c, {.threads = threads, .leg = s.leg()});
+    };
     contest.rows = a.extents[0];
     contest.eigen = [a, b, transposed, &expected](std::int64_t begin, std::int64_t end, int) {
         Eigen::Map<Rows> to(expected.data(), expected.extent(0), expected.extent(1));
-        const Eigen::Map<const Rows, 0, Eigen::OuterStride<>> from(a.data, a.extents[0], a.extents[1], Eigen::OuterStride<>(a.strides[0]));
+        const Eigen::Map<const Rows, 0, Eigen::OuterStride<>> from(a.data, a.extents[0], a.extents[1],
+                                                                   Eigen::OuterStride<>(a.strides[0]));
         if (transposed) {  // unit strides that Eigen knows when it compiles: general ones would cost it its fast path
-            const Eigen::Map<const Rows, 0, Eigen::OuterStride<>> turned(b.data, b.extents[1], b.extents[0], Eigen::OuterStride<>(b.strides[1]));
+            const Eigen::Map<const Rows, 0, Eigen::OuterStride<>> turned(b.data, b.extents[1], b.extents[0],
+                                                                         Eigen::OuterStride<>(b.strides[1]));
             to.middleRows(begin, end - begin).noalias() = from.middleRows(begin, end - begin) * turned.transpose();
         } else {
-            const Eigen::Map<const Rows, 0, Eigen::OuterStride<>> right(b.data, b.extents[0], b.extents[1], Eigen::OuterStride<>(b.strides[0]));
+            const Eigen::Map<const Rows, 0, Eigen::OuterStride<>> right(b.data, b.extents[0], b.extents[1],
+                                                                        Eigen::OuterStride<>(b.strides[0]));
             to.middleRows(begin, end - begin).noalias() = from.middleRows(begin, end - begin) * right;
         }
     };
     contest.compare = [k, &c, &expected, &magnitude] {
-        return compare(c, expected, [&](std::int64_t i) { return 2 * rounding_from_magnitudes(k) * static_cast<double>(magnitude.data()[i]); });
+        return compare(c, expected, [&](std::int64_t i) {
+            return 2 * rounding_from_magnitudes(k) * static_cast<double>(magnitude.data()[i]);
+        });
     };
     return contest;
 }
@@ -86,7 +98,9 @@ Picture patterns_picture(const Array<float, 2>& patterns) {
         float most = 0;
         for (int v = 0; v < values; v++) most = std::max(most, std::abs(patterns(v, k)));
         Picture small(side, side);
-        for (int v = 0; v < values; v++) small.at(v / (side * 3), v / 3 % side)[v % 3] = to_sample(127.5 + 127.5 * static_cast<double>(patterns(v, k) / most));
+        for (int v = 0; v < values; v++)
+            small.at(v / (side * 3), v / 3 % side)[v % 3] =
+                to_sample(127.5 + 127.5 * static_cast<double>(patterns(v, k) / most));
         whole.paste(k / across * (side * times + gap), k % across * (side * times + gap), enlarge(small, times));
     }
     return whole;
@@ -97,7 +111,9 @@ Picture patterns_picture(const Array<float, 2>& patterns) {
 void patches_stage(Session& s) {
     const std::int64_t across = s.width() / side, count = across * (s.height() / side);
     auto patches = make_array<float, 2>({count, values});
-    each_value(across, count, [&](std::int64_t p, int v, std::int64_t y, std::int64_t x, int c) { patches(p, v) = s.colors()(y, x, c); });
+    each_value(across, count, [&](std::int64_t p, int v, std::int64_t y, std::int64_t x, int c) {
+        patches(p, v) = s.colors()(y, x, c);
+    });
     const auto patterns = principal_patterns(patches);
 
     auto shares = must(kernels::matmul.make_output(patches, patterns));
@@ -106,7 +122,8 @@ void patches_stage(Session& s) {
     s.hold(product(s, patches.view(), patterns.view(), shares, expected, magnitude, false));
 
     // The first 24 columns of the shares, and the first 24 patterns transposed: two windows, nothing is copied.
-    const View<const float, 2> first{shares.data(), {count, kept}, {values, 1}}, turned{patterns.data(), {kept, values}, {1, values}};
+    const View<const float, 2> first{shares.data(), {count, kept}, {values, 1}},
+        turned{patterns.data(), {kept, values}, {1, values}};
     auto rebuilt = must(kernels::matmul.make_output(first, turned));
     const auto magnitude_of_rebuilt = magnitude_of_product(first, turned);
     s.hold(product(s, first, turned, rebuilt, expected, magnitude_of_rebuilt, true));
