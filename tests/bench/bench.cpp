@@ -3,7 +3,7 @@
 
 #include "tests/bench/bench.h"
 
-#include "runtime/leg.h"
+#include <halogen/leg.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
 #pragma once
 // Times a compiled kernel beside Eigen, in the same run, on the same memory.
 
-#include "runtime/status.h"
-#include "runtime/view.h"
+#include <halogen/status.h>
+#include <halogen/view.h>
 
 #include <Eigen/Core>
 

@@ -1,9 +1,9 @@
 #pragma once
 // Runs a compiled kernel on every leg, layout and placement and compares it with what was expected.
 
-#include "runtime/leg.h"
-#include "runtime/status.h"
-#include "runtime/view.h"
+#include <halogen/leg.h>
+#include <halogen/status.h>
+#include <halogen/view.h>
 #include "tests/kernels/array.h"
 #include "tests/kernels/bound.h"
 #include "tests/kernels/memory.h"
