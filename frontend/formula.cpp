@@ -73,13 +73,22 @@ Formula of_atom(Atom::Kind kind, Formula a, Formula b) {
     return Formula(std::make_shared<const Atom>(Atom{kind, "", std::move(a), std::move(b)}));
 }
 
+/// The leading term by degree, then by atoms: an order that products keep, as long division needs.
+const Terms::value_type& leading_term(const Formula& f) {
+    auto best = f.terms().begin();
+    for (auto at = f.terms().begin(); at != f.terms().end(); ++at) {
+        if (at->first.size() >= best->first.size()) best = at;
+    }
+    return *best;
+}
+
 /// Exact quotient of polynomials by long division over the leading monomials, or nothing.
 std::optional<Formula> divide_exactly(Formula a, const Formula& b) {
     if (b.terms().empty()) return std::nullopt;
-    const auto& lead = *b.terms().rbegin();
+    const auto& lead = leading_term(b);
     Formula quotient;
     for (std::size_t steps = 4 * (a.terms().size() + b.terms().size()); !a.terms().empty(); --steps) {
-        const auto& top = *a.terms().rbegin();
+        const auto top = leading_term(a);
         const auto m = divide(top.first, lead.first);
         if (!m || top.second % lead.second != 0 || steps == 0) return std::nullopt;
         const Formula part = of_term(*m, top.second / lead.second);

@@ -15,12 +15,27 @@ using Monomial = Formula::Monomial;
 
 std::string print_sum(const Formula&);
 
+/// True for (sum)*(sum): it multiplies on without brackets of its own.
+bool is_product_of_sums(const std::string& text) {
+    int depth = 0;
+    for (const char c : text) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (depth == 0 && (c == ' ' || c == '/' || c == '-')) return false;
+    }
+    return text.find('*') != std::string::npos;
+}
+
 bool is_name_or_number(const std::string& text) {
     return text.find_first_of(" +-*/%(,") == std::string::npos;
 }
 
 std::string in_brackets(const std::string& text) {
     return is_name_or_number(text) ? text : "(" + text + ")";
+}
+
+std::string factor_text(const Formula& f) {
+    const std::string text = print_sum(f);
+    return is_product_of_sums(text) ? text : in_brackets(text);
 }
 
 /// A numerator: products of plain factors need no brackets, since `*` and `/` bind alike, from the left.
@@ -58,38 +73,40 @@ std::string print_product(const Monomial& m, Wide magnitude) {
 struct Piece {
     bool negative;
     std::string text;
+    bool quotient = false;  // a bare a/b or a % b: a sign before it would bind to a
 };
 
-/// The symbol that stands in most terms, where one of them is a product: D in D*R - D.
-AtomRef common_symbol(const Formula& f) {
+bool is_same(const AtomRef& a, const AtomRef& b) {
+    return a == b || Formula(a) == Formula(b);
+}
+
+/// The atom that stands in most terms, where one of them is a product: D in D*R - D. Symbols come first.
+AtomRef common_atom(const Formula& f) {
     AtomRef best;
     int best_count = 1;
-    for (const auto& [m, c] : f.terms()) {
-        if (m.size() < 2) continue;
-        for (const auto& atom : m) {
-            if (atom->kind != Atom::Kind::symbol) continue;
-            int count = 0;
-            for (const auto& [n, d] : f.terms()) {
-                count += std::any_of(n.begin(), n.end(), [&](const AtomRef& a) {
-                    return a->kind == Atom::Kind::symbol && a->name == atom->name;
-                });
-            }
-            if (count > best_count) {
-                best = atom;
-                best_count = count;
+    for (const bool symbols : {true, false}) {
+        for (const auto& [m, c] : f.terms()) {
+            if (m.size() < 2) continue;
+            for (const auto& atom : m) {
+                if ((atom->kind == Atom::Kind::symbol) != symbols) continue;
+                int count = 0;
+                for (const auto& [n, d] : f.terms()) count += std::any_of(n.begin(), n.end(), [&](const AtomRef& a) { return is_same(a, atom); });
+                if (count > best_count) {
+                    best = atom;
+                    best_count = count;
+                }
             }
         }
+        if (best) break;
     }
     return best;
 }
 
-/// Those terms of `f` that hold `symbol`, divided by it.
-Formula cofactor(const Formula& f, const AtomRef& symbol) {
+/// Those terms of `f` that hold `atom`, divided by it.
+Formula cofactor(const Formula& f, const AtomRef& atom) {
     Formula quotient;
     for (const auto& [m, c] : f.terms()) {
-        const auto at = std::find_if(m.begin(), m.end(), [&](const AtomRef& a) {
-            return a->kind == Atom::Kind::symbol && a->name == symbol->name;
-        });
+        const auto at = std::find_if(m.begin(), m.end(), [&](const AtomRef& a) { return is_same(a, atom); });
         if (at == m.end()) continue;
         Formula term = c;
         for (auto i = m.begin(); i != m.end(); ++i) {
@@ -113,17 +130,31 @@ bool leads_negative(const Formula& f) {
     return negative;
 }
 
+/// All of `f` as a product of two sums, where what stands beside a common atom divides it: (H - R + 1)*(W - S + 1).
+std::string as_product(const Formula& f) {
+    const AtomRef atom = common_atom(f);
+    if (!atom) return "";
+    Formula divisor = cofactor(f, atom);
+    if (leads_negative(divisor)) divisor = -divisor;
+    if (divisor.terms().size() < 2) return "";
+    const Formula other = floor_div(f, divisor);
+    if (other.terms().size() < 2 || !(other * divisor == f)) return "";
+    return in_brackets(print_sum(other)) + "*" + in_brackets(print_sum(divisor));
+}
+
 std::vector<Piece> pieces_of(Formula f) {
     std::vector<Piece> pieces;
-    while (const AtomRef symbol = common_symbol(f)) {
-        Formula quotient = cofactor(f, symbol);
-        f = f - quotient * Formula(symbol);
+    while (const AtomRef atom = common_atom(f)) {
+        Formula quotient = cofactor(f, atom);
+        f = f - quotient * Formula(atom);
         const bool negative = leads_negative(quotient);
         if (negative) quotient = -quotient;
-        pieces.push_back({negative, symbol->name + "*" + in_brackets(print_sum(quotient))});
+        const std::string factor = print_atom(*atom);
+        pieces.push_back({negative, (is_quotient(*atom) ? "(" + factor + ")" : factor) + "*" + factor_text(quotient), false});
     }
     for (const auto& [m, c] : f.terms()) {
-        if (!m.empty()) pieces.push_back({c < 0, print_product(m, c < 0 ? -Wide{c} : Wide{c})});
+        const bool quotient = m.size() == 1 && (c == 1 || c == -1) && is_quotient(*m[0]);
+        if (!m.empty()) pieces.push_back({c < 0, print_product(m, c < 0 ? -Wide{c} : Wide{c}), quotient});
     }
     return pieces;
 }
@@ -149,6 +180,7 @@ std::optional<Formula> folded_numerator(const Formula& f, std::int64_t& divisor)
 std::string print_sum(const Formula& f) {
     std::int64_t divisor = 0;
     if (const auto folded = folded_numerator(f, divisor)) return numerator(*folded) + "/" + std::to_string(divisor);
+    if (auto product = as_product(f); !product.empty()) return product;
     std::int64_t constant = 0;
     if (!f.terms().empty() && f.terms().begin()->first.empty()) constant = f.terms().begin()->second;
     auto pieces = pieces_of(f - Formula(constant));
@@ -156,12 +188,12 @@ std::string print_sum(const Formula& f) {
         return a.negative != b.negative ? b.negative : sort_key(a) < sort_key(b);
     });
     const bool constant_leads = constant > 0 && (pieces.empty() || pieces.front().negative);
-    const Piece number{constant < 0, to_string(constant < 0 ? -Wide{constant} : Wide{constant})};
+    const Piece number{constant < 0, to_string(constant < 0 ? -Wide{constant} : Wide{constant}), false};
     if (constant_leads) pieces.insert(pieces.begin(), number);
     if ((constant != 0 && !constant_leads) || pieces.empty()) pieces.push_back(number);
     std::string text;
     for (const auto& p : pieces) {
-        if (text.empty()) text = (p.negative ? "-" : "") + p.text;
+        if (text.empty()) text = !p.negative ? p.text : p.quotient ? "-(" + p.text + ")" : "-" + p.text;
         else text += (p.negative ? " - " : " + ") + p.text;
     }
     return text;

@@ -293,6 +293,12 @@ void KernelSolver::fail_undetermined() {
         const std::string shown = root.substr(0, root.find('@'));
         const bool is_index = shown != root;
         int equation = is_index ? std::stoi(root.substr(root.find('@') + 1)) : -1;
+        for (const Use& use : model_.uses) {  // else the first equation that writes along it
+            for (int d = 0; d < static_cast<int>(use.places.size()) && equation < 0 && use.is_left; ++d) {
+                const auto& name = model_.dim(use, d).name;
+                if (name && sizes_.root(*name) == root) equation = use.equation;
+            }
+        }
         const Upper upper = upper_bound(root);
         std::string what = fmt::format("nothing fixes the {} `{}`", is_index ? "extent of index" : "size", shown);
         if (!upper.constraints.empty()) {

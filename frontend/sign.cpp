@@ -44,7 +44,7 @@ std::vector<Formula> smaller_forms(const Formula& f) {
                 else if (falls && is_nonnegative(atom.a)) forms.push_back(rest + others * atom.a);
             } else if (atom.kind == Atom::Kind::remainder && falls) {
                 forms.push_back(rest + others * (atom.b - Formula(1)));
-            } else if ((atom.kind == Atom::Kind::min) == falls) {
+            } else if (atom.kind == (falls ? Atom::Kind::min : Atom::Kind::max)) {
                 forms.push_back(rest + others * atom.a);
                 forms.push_back(rest + others * atom.b);
             }

@@ -55,6 +55,11 @@ Solution KernelSolver::assemble() {
         for (std::size_t d = 0; d < dims.size(); ++d)
             extents.push_back(checked_extent(sizes_.resolve(dims[d].extent), fmt::format("dim {} of `{}`", d, tensor)));
     }
+    for (const Tensor* t : kernel_.inputs()) {  // a dim declared as a formula goes by its place: "X.0"
+        for (int d = 0; d < t->rank; ++d) {
+            if (!model_.dims.at(t->name)[d].name) s.sizes.emplace(KernelModel::dim_name(t->name, d), s.extents[t->name][d]);
+        }
+    }
     for (const auto& equation : indices_) {
         auto& ranges = s.indices.emplace_back();
         for (const auto& [index, model] : equation)

@@ -1,0 +1,49 @@
+#pragma once
+// Short ways to write a solve and what it gives.
+
+#include "frontend/program.h"
+#include "frontend/solution.h"
+
+#include <gtest/gtest.h>
+
+namespace halogen::test {
+
+inline Kernel kernel_of(const std::string& text) {
+    return parse(text).value().kernels.at(0);
+}
+
+/// The solution; fails the test and gives an empty one when there is none.
+inline Solution solved(const std::string& text, const Settings& known = {}) {
+    const auto result = solve(kernel_of(text), known);
+    EXPECT_TRUE(result) << text << "\n" << (result ? "" : format(result.error(), "-e"));
+    return result ? result.value() : Solution{};
+}
+
+/// The printed value of a size.
+inline std::string size(const Solution& s, const std::string& name) {
+    const auto at = s.sizes.find(name);
+    return at == s.sizes.end() ? "no size " + name : print(at->second);
+}
+
+inline std::vector<std::string> guards(const Solution& s) {
+    std::vector<std::string> texts;
+    for (const Guard& g : s.guards) texts.push_back(print(g));
+    return texts;
+}
+
+/// "offset; index: stride, …" of the first access to `tensor`.
+inline std::string address(const Solution& s, const std::string& tensor) {
+    for (const AccessForm& a : s.accesses) {
+        if (a.tensor != tensor) continue;
+        std::string text = print(a.offset) + ";";
+        for (const auto& [index, stride] : a.strides) text += " " + index + ": " + print(stride);
+        return a.affine ? text : "by data";
+    }
+    return "no access";
+}
+
+inline const char* const conv2d =
+    "kernel conv2d(X: f32[N, H pad P, W pad P, C] else 0, F: f32[R, S, C, K], T: size = 1, D: size = 1, P: size = 0) "
+    "-> Y: f32[N, OH, OW, K] { Y[n, y, x, k] += X[n, T*y + D*r - P, T*x + D*s - P, c] * F[r, s, c, k] }";
+
+}  // namespace halogen::test
