@@ -161,10 +161,23 @@ std::string write_runtime(const std::string& directory, const std::vector<std::s
     return join(directory, runtime_library);
 }
 
+/// While it lives, Halide's warnings are not printed (16-bit floats emulated, and the like); its errors are exceptions, as
+/// they are without it.
+class QuietHalide : public Halide::CompileTimeErrorReporter {
+public:
+    QuietHalide() { Halide::set_custom_compile_time_error_reporter(this); }
+    ~QuietHalide() { Halide::set_custom_compile_time_error_reporter(nullptr); }
+    QuietHalide(const QuietHalide&) = delete;
+    QuietHalide& operator=(const QuietHalide&) = delete;
+    void warning(const char*) override {}
+    void error(const char* text) override { throw Halide::CompileError(text); }
+};
+
 /// Halide's own errors, from the compiler or from files it cannot write.
 template<typename Body>
 auto with_halide_errors(const std::string& what, Body&& body) -> Result<decltype(body())> {
     return guarded([&] {
+        const QuietHalide quiet;
         try {
             return body();
         } catch (const Halide::Error& error) {
