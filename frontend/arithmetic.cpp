@@ -67,7 +67,10 @@ double round_to_storage(Type t, double value) {
 std::int64_t fit_integer(Type t, Int128 value, const char* text) {
     if (value >= lowest_integer(t) && value <= highest_integer(t)) return static_cast<std::int64_t>(value);
     if (bits_of(t) <= 16) return wrap(t, value);
-    throw Failure(Error{ErrorKind::overflow, fmt::format("{} overflows {}", text, to_string(t)), {}, "",
+    throw Failure(Error{ErrorKind::overflow,
+                        fmt::format("{} overflows {}", text, to_string(t)),
+                        {},
+                        "",
                         "cast to a wider type before computing"});
 }
 
@@ -125,7 +128,10 @@ std::int64_t integer_function(Function f, Type t, std::int64_t a, std::int64_t b
     case Function::ceil:
     case Function::round: return a;
     default:
-        throw Failure(Error{ErrorKind::type, fmt::format("`{}` takes floats, not {}", to_string(f), to_string(t)), {}, "",
+        throw Failure(Error{ErrorKind::type,
+                            fmt::format("`{}` takes floats, not {}", to_string(f), to_string(t)),
+                            {},
+                            "",
                             "cast the argument, for example f32(...)"});
     }
 }

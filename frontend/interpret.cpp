@@ -21,11 +21,15 @@ namespace {
 Value outside_value(Type type, const Boundary& boundary) {
     Value v;
     if (boundary.mode == Boundary::Mode::lowest) {
-        if (is_float(type)) v.real = -std::numeric_limits<double>::infinity();
-        else v.integer = lowest_integer(type);
+        if (is_float(type))
+            v.real = -std::numeric_limits<double>::infinity();
+        else
+            v.integer = lowest_integer(type);
     } else if (boundary.mode == Boundary::Mode::highest) {
-        if (is_float(type)) v.real = std::numeric_limits<double>::infinity();
-        else v.integer = highest_integer(type);
+        if (is_float(type))
+            v.real = std::numeric_limits<double>::infinity();
+        else
+            v.integer = highest_integer(type);
     } else if (boundary.mode == Boundary::Mode::constant) {
         Expr e = boundary.constant;
         int sign = 1;
@@ -59,7 +63,8 @@ Cells shape_cells(const Kernel& kernel, const Solution& solution, const Tensor& 
         for (std::size_t d = 0; d < tensor.dims->size(); d++) {
             const Dim& dim = (*tensor.dims)[d];
             if (dim.pad_low.defined()) cells.pad_low[d] = evaluate(build_place(scope, dim.pad_low), {}, scope).integer;
-            if (dim.pad_high.defined()) cells.pad_high[d] = evaluate(build_place(scope, dim.pad_high), {}, scope).integer;
+            if (dim.pad_high.defined())
+                cells.pad_high[d] = evaluate(build_place(scope, dim.pad_high), {}, scope).integer;
         }
     }
     return cells;
@@ -67,23 +72,34 @@ Cells shape_cells(const Kernel& kernel, const Solution& solution, const Tensor& 
 
 void allocate(Cells& cells, Op first) {
     const std::int64_t n = count_elements(cells.extents);
-    if (is_float(cells.type)) cells.reals.assign(n, real_identity(first));
-    else cells.integers.assign(n, integer_identity(first, cells.type));
+    if (is_float(cells.type))
+        cells.reals.assign(n, real_identity(first));
+    else
+        cells.integers.assign(n, integer_identity(first, cells.type));
 }
 
 void read_input(Cells& cells, const HostTensor& tensor) {
     const std::string& name = cells.name;
     if (tensor.type() != cells.type)
-        throw Failure(Error{ErrorKind::type, fmt::format("`{}` is {}, not {}", name, to_string(cells.type), to_string(tensor.type())), {}, "",
+        throw Failure(Error{ErrorKind::type,
+                            fmt::format("`{}` is {}, not {}", name, to_string(cells.type), to_string(tensor.type())),
+                            {},
+                            "",
                             fmt::format("give `{}` as {}", name, to_string(cells.type))});
     if (tensor.extents() != cells.extents)
-        throw Failure(Error{tensor.rank() == static_cast<int>(cells.extents.size()) ? ErrorKind::contradictory : ErrorKind::rank,
-                            fmt::format("`{}` has the extents [{}], solved were [{}]", name, fmt::join(tensor.extents(), ", "),
-                                        fmt::join(cells.extents, ", ")), {}, "", "solve with the extents of the inputs"});
+        throw Failure(
+            Error{tensor.rank() == static_cast<int>(cells.extents.size()) ? ErrorKind::contradictory : ErrorKind::rank,
+                  fmt::format("`{}` has the extents [{}], solved were [{}]", name, fmt::join(tensor.extents(), ", "),
+                              fmt::join(cells.extents, ", ")),
+                  {},
+                  "",
+                  "solve with the extents of the inputs"});
     for_each_index(cells.extents, [&](std::span<const std::int64_t> index) {
         const std::int64_t offset = tensor.offset_of(index);
-        if (is_float(cells.type)) cells.reals.push_back(tensor.real(offset));
-        else cells.integers.push_back(tensor.integer(offset));
+        if (is_float(cells.type))
+            cells.reals.push_back(tensor.real(offset));
+        else
+            cells.integers.push_back(tensor.integer(offset));
     });
 }
 
@@ -97,8 +113,8 @@ HostTensor write_tensor(const Cells& cells) {
 /// One equation, ready to run.
 class Run {
 public:
-    Run(const Kernel& kernel, const Solution& solution, const Scalars& scalars, std::map<std::string, Cells>& cells, int number_of,
-        bool bounds = false)
+    Run(const Kernel& kernel, const Solution& solution, const Scalars& scalars, std::map<std::string, Cells>& cells,
+        int number_of, bool bounds = false)
         : equation_(kernel.equations[number_of]),
           scope_{kernel, equation_, solution, scalars, cells, indices_of(equation_), bounds},
           target_(cells.at(equation_.left.tensor)) {
@@ -112,7 +128,8 @@ public:
         left_ = build_access(scope_, equation_.left);
         right_ = build_value(scope_, equation_.right, target_.type);
         for (const Where& item : equation_.where)
-            if (auto* predicate = std::get_if<Expr>(&item)) where_.push_back(build_value(scope_, *predicate, Type::boolean));
+            if (auto* predicate = std::get_if<Expr>(&item))
+                where_.push_back(build_value(scope_, *predicate, Type::boolean));
     }
 
     void run() {
@@ -133,7 +150,8 @@ public:
     Error error_at(const BadPoint& bad) {
         std::int64_t rest = bad.point;
         for (std::size_t i = bad.indices.size(); i-- > 0;) {
-            const std::size_t s = std::find(scope_.indices.begin(), scope_.indices.end(), bad.indices[i]) - scope_.indices.begin();
+            const std::size_t s =
+                std::find(scope_.indices.begin(), scope_.indices.end(), bad.indices[i]) - scope_.indices.begin();
             const std::int64_t extent = std::max<std::int64_t>(extents_.at(s), 1);
             point_[s] = mins_[s] + rest % extent;
             rest /= extent;
@@ -147,7 +165,8 @@ public:
         } catch (const Failure& failure) {
             return in_context(failure.error()).error();
         }
-        return Error{ErrorKind::index, fmt::format("a position taken from data is out of range at {}", describe_point(scope_, point_)),
+        return Error{ErrorKind::index,
+                     fmt::format("a position taken from data is out of range at {}", describe_point(scope_, point_)),
                      equation_.at, equation_.text, "check the values that stand in brackets"};
     }
 
@@ -168,7 +187,8 @@ private:
                 if (fixed) return true;
             }
         }
-        return std::any_of(node.operands.begin(), node.operands.end(), [&](const Node& n) { return holds_empty_place(n); });
+        return std::any_of(node.operands.begin(), node.operands.end(),
+                           [&](const Node& n) { return holds_empty_place(n); });
     }
 
     bool included() const {
@@ -200,8 +220,8 @@ private:
 
     Failure meeting(const std::vector<std::int64_t>& places) const {
         return Failure(Error{ErrorKind::index,
-                             fmt::format("two points write {}[{}]; the second is {}", target_.name, fmt::join(places, ", "),
-                                         describe_point(scope_, point_)),
+                             fmt::format("two points write {}[{}]; the second is {}", target_.name,
+                                         fmt::join(places, ", "), describe_point(scope_, point_)),
                              equation_.left.position, equation_.text,
                              "combine them with `+=`, `max=` or another operator, or make the positions differ"});
     }
@@ -210,8 +230,11 @@ private:
         places_of(left_, point_, scope_, places_);
         for (std::size_t d = 0; d < places_.size(); d++) {
             if (places_[d] >= 0 && places_[d] < target_.extents[d]) continue;
-            throw Failure(Error{ErrorKind::index, fmt::format("`{}` would be written at {} in dim {}, which has extent {}",
-                                                              target_.name, places_[d], d, target_.extents[d]), {}, "",
+            throw Failure(Error{ErrorKind::index,
+                                fmt::format("`{}` would be written at {} in dim {}, which has extent {}", target_.name,
+                                            places_[d], d, target_.extents[d]),
+                                {},
+                                "",
                                 "padding is read, never written"});
         }
         const std::int64_t cell = cell_of(target_, places_);
@@ -221,8 +244,10 @@ private:
         }
         const Value value = evaluate(right_, point_, scope_);
         if (scope_.bounds) follow_error(cell, value);
-        if (is_float(target_.type)) target_.reals[cell] = reduce_real(equation_.op, target_.reals[cell], value.real);
-        else target_.integers[cell] = reduce_integer(equation_.op, target_.type, target_.integers[cell], value.integer);
+        if (is_float(target_.type))
+            target_.reals[cell] = reduce_real(equation_.op, target_.reals[cell], value.real);
+        else
+            target_.integers[cell] = reduce_integer(equation_.op, target_.type, target_.integers[cell], value.integer);
     }
 
     void open_bounds() {
@@ -244,7 +269,8 @@ private:
             magnitudes_[cell] += v + value.error;
             break;
         case Op::mul: {
-            const double old = std::abs(is_float(target_.type) ? target_.reals[cell] : static_cast<double>(target_.integers[cell]));
+            const double old =
+                std::abs(is_float(target_.type) ? target_.reals[cell] : static_cast<double>(target_.integers[cell]));
             error = old * value.error + v * error + error * value.error;
             magnitudes_[cell] = old * v;
             break;
@@ -253,7 +279,8 @@ private:
         }
         double uncertain = 0;
         for (const Node& place : left_.operands) uncertain += evaluate(place, point_, scope_).error;
-        if (uncertain > 0) astray_ += equation_.op == Op::add ? v + value.error : std::numeric_limits<double>::infinity();
+        if (uncertain > 0)
+            astray_ += equation_.op == Op::add ? v + value.error : std::numeric_limits<double>::infinity();
     }
 
     /// Rounding within the reduction in whatever order, and once on storing.
@@ -270,7 +297,8 @@ private:
     }
 
     void collect_self_reads(const Node& node, std::vector<const Node*>& reads) const {
-        if (node.kind == Node::Kind::access && node.cells == &target_ && !(node.access->at == equation_.left.at)) reads.push_back(&node);
+        if (node.kind == Node::Kind::access && node.cells == &target_ && !(node.access->at == equation_.left.at))
+            reads.push_back(&node);
         for (const Node& operand : node.operands) collect_self_reads(operand, reads);
     }
 
@@ -281,10 +309,12 @@ private:
             if (auto* index = x.as<IndexRef>()) names.insert(index->name);
         });
         if (names.size() != 1 || reads_data(equation_.left.at[dim])) return std::nullopt;
-        const std::size_t slot = std::find(scope_.indices.begin(), scope_.indices.end(), *names.begin()) - scope_.indices.begin();
+        const std::size_t slot =
+            std::find(scope_.indices.begin(), scope_.indices.end(), *names.begin()) - scope_.indices.begin();
         std::vector<std::int64_t> a = mins_, b = mins_;
         b[slot]++;
-        const std::int64_t rise = evaluate(left_.operands[dim], b, scope_).integer - evaluate(left_.operands[dim], a, scope_).integer;
+        const std::int64_t rise =
+            evaluate(left_.operands[dim], b, scope_).integer - evaluate(left_.operands[dim], a, scope_).integer;
         return std::pair(slot, rise < 0 ? -1 : 1);
     }
 
@@ -298,8 +328,10 @@ private:
         for (const Node& place : left_.operands) collect_self_reads(place, reads);
         if (reads.empty()) return;
         const std::size_t rank = target_.extents.size();
-        std::vector<std::vector<std::int64_t>> least(reads.size(), std::vector<std::int64_t>(rank, std::numeric_limits<std::int64_t>::max()));
-        auto most = std::vector(reads.size(), std::vector<std::int64_t>(rank, std::numeric_limits<std::int64_t>::min()));
+        std::vector<std::vector<std::int64_t>> least(
+            reads.size(), std::vector<std::int64_t>(rank, std::numeric_limits<std::int64_t>::max()));
+        auto most =
+            std::vector(reads.size(), std::vector<std::int64_t>(rank, std::numeric_limits<std::int64_t>::min()));
         std::vector<std::optional<std::pair<std::size_t, int>>> movers;
         for (std::size_t d = 0; d < rank; d++) movers.push_back(mover(d));
         std::vector<std::int64_t> written, read;
@@ -318,14 +350,16 @@ private:
     }
 
     void choose_loops(const std::vector<std::optional<std::pair<std::size_t, int>>>& movers,
-                      const std::vector<std::vector<std::int64_t>>& least, const std::vector<std::vector<std::int64_t>>& most) {
+                      const std::vector<std::vector<std::int64_t>>& least,
+                      const std::vector<std::vector<std::int64_t>>& most) {
         std::vector<std::size_t> order;
         std::vector<bool> open(least.size(), true), used(movers.size(), false);
         for (std::size_t round = 0; round < movers.size(); round++) {
             for (std::size_t d = 0; d < movers.size(); d++) {
                 if (used[d] || !movers[d]) continue;
                 bool admissible = true;
-                for (std::size_t r = 0; r < least.size(); r++) admissible = admissible && (!open[r] || least[r][d] >= 0);
+                for (std::size_t r = 0; r < least.size(); r++)
+                    admissible = admissible && (!open[r] || least[r][d] >= 0);
                 if (!admissible) continue;
                 used[d] = true;
                 order.push_back(movers[d]->first);
@@ -334,11 +368,16 @@ private:
         }
         for (std::size_t r = 0; r < least.size(); r++) {
             const auto zero = [](std::int64_t x) { return x == 0; };
-            const bool same = std::all_of(least[r].begin(), least[r].end(), zero) && std::all_of(most[r].begin(), most[r].end(), zero);
+            const bool same = std::all_of(least[r].begin(), least[r].end(), zero) &&
+                              std::all_of(most[r].begin(), most[r].end(), zero);
             const bool never = !most[r].empty() && most[r][0] == std::numeric_limits<std::int64_t>::min();
             if (open[r] && !same && !never)
-                throw Failure(Error{ErrorKind::index, fmt::format("`{}` reads an element of `{}` that is not yet written", equation_.text, target_.name),
-                                    {}, "", "read strictly earlier elements along one index"});
+                throw Failure(Error{
+                    ErrorKind::index,
+                    fmt::format("`{}` reads an element of `{}` that is not yet written", equation_.text, target_.name),
+                    {},
+                    "",
+                    "read strictly earlier elements along one index"});
         }
         for (std::size_t s : order_)
             if (std::find(order.begin(), order.end(), s) == order.end()) order.push_back(s);
@@ -347,7 +386,8 @@ private:
 
     Failure in_context(Error error) const {
         if (error.equation.empty()) {
-            if (error.kind == ErrorKind::overflow && !scope_.indices.empty()) error.what += " at " + describe_point(scope_, point_);
+            if (error.kind == ErrorKind::overflow && !scope_.indices.empty())
+                error.what += " at " + describe_point(scope_, point_);
             error.equation = equation_.text;
         }
         if (error.at.line == 0) error.at = equation_.at;
@@ -362,9 +402,9 @@ private:
     Node left_, right_;
     std::vector<Node> where_;
     std::vector<bool> written_;
-    std::vector<double> magnitudes_;    // of the terms a cell has taken in
-    std::vector<std::int64_t> steps_;   // how many
-    double astray_ = 0;                 // what may belong to another cell
+    std::vector<double> magnitudes_;   // of the terms a cell has taken in
+    std::vector<std::int64_t> steps_;  // how many
+    double astray_ = 0;                // what may belong to another cell
 };
 
 std::map<std::string, Cells> prepare(const Kernel& kernel, const Solution& solution, const Tensors& inputs) {
@@ -373,7 +413,9 @@ std::map<std::string, Cells> prepare(const Kernel& kernel, const Solution& solut
         Cells& c = cells[tensor.name] = shape_cells(kernel, solution, tensor);
         if (tensor.role == Role::input) {
             const auto input = inputs.find(tensor.name);
-            if (input == inputs.end()) throw Failure(Error{ErrorKind::name, fmt::format("the input `{}` is missing", tensor.name), {}, "", "give it"});
+            if (input == inputs.end())
+                throw Failure(
+                    Error{ErrorKind::name, fmt::format("the input `{}` is missing", tensor.name), {}, "", "give it"});
             read_input(c, input->second);
             continue;
         }
@@ -406,7 +448,8 @@ std::set<int> equations_needed(const Kernel& kernel, int last) {
     return needed;
 }
 
-Interpreted run_all(const Kernel& kernel, const Solution& solution, const Tensors& inputs, const Scalars& scalars, bool bounds) {
+Interpreted run_all(const Kernel& kernel, const Solution& solution, const Tensors& inputs, const Scalars& scalars,
+                    bool bounds) {
     auto cells = prepare(kernel, solution, inputs);
     for (std::size_t e = 0; e < kernel.equations.size(); e++)
         Run(kernel, solution, scalars, cells, static_cast<int>(e), bounds).run();
@@ -426,16 +469,19 @@ Interpreted run_all(const Kernel& kernel, const Solution& solution, const Tensor
 
 }  // namespace interpreting
 
-Result<Tensors> interpret(const Kernel& kernel, const Solution& solution, const Tensors& inputs, const Scalars& scalars) {
+Result<Tensors> interpret(const Kernel& kernel, const Solution& solution, const Tensors& inputs,
+                          const Scalars& scalars) {
     using namespace interpreting;
     return guarded([&] { return run_all(kernel, solution, inputs, scalars, false).values; });
 }
 
-Result<Interpreted> interpret_with_bounds(const Kernel& kernel, const Solution& solution, const Tensors& inputs, const Scalars& scalars) {
+Result<Interpreted> interpret_with_bounds(const Kernel& kernel, const Solution& solution, const Tensors& inputs,
+                                          const Scalars& scalars) {
     return guarded([&] { return interpreting::run_all(kernel, solution, inputs, scalars, true); });
 }
 
-Error explain_bad_point(const Kernel& kernel, const Solution& solution, const Tensors& inputs, const Scalars& scalars, const BadPoint& bad) {
+Error explain_bad_point(const Kernel& kernel, const Solution& solution, const Tensors& inputs, const Scalars& scalars,
+                        const BadPoint& bad) {
     using namespace interpreting;
     try {
         auto cells = prepare(kernel, solution, inputs);

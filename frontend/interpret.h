@@ -27,7 +27,8 @@ using Scalars = std::map<std::string, ScalarValue>;
 /// Errors:  name (a missing input or scalar), rank, type, contradictory (an input that does not fit), index (a position
 ///          taken from data out of range, points that meet under `=`), overflow (i32, u32, i64 arithmetic),
 ///          underdetermined (the solution holds symbols).
-Result<Tensors> interpret(const Kernel& kernel, const Solution& solution, const Tensors& inputs, const Scalars& scalars);
+Result<Tensors> interpret(const Kernel& kernel, const Solution& solution, const Tensors& inputs,
+                          const Scalars& scalars);
 
 /// The same, and for each tensor and element (row-major) how far a correct evaluation may lie away from it: other
 /// orders within a reduction, fused multiply-adds and the errors of the elementary functions are admitted.
@@ -42,7 +43,7 @@ struct BadPoint {
     int equation = 0;
     std::vector<std::string> indices;  // those that matter
     std::int64_t point = 0;            // row-major number over their ranges
-    bool collision = false;            // two points of the equation meet under `=`; else a position is out of range there
+    bool collision = false;  // two points of the equation meet under `=`; else a position is out of range there
 };
 
 /// The error that `interpret` gives there, without running more than it needs.

@@ -19,7 +19,8 @@ double own_rounding(const Node& node, const Value* v, double result) {
     if (node.kind == Node::Kind::arithmetic) {
         switch (node.op) {
         case BinaryOp::add:
-        case BinaryOp::sub: return 4 * std::max({a, b, r});  // other orders of a sum round at its terms, not at its result
+        case BinaryOp::sub:
+            return 4 * std::max({a, b, r});  // other orders of a sum round at its terms, not at its result
         case BinaryOp::mul: return 2 * r;
         case BinaryOp::div: return 4 * r;
         default: return 4 * std::max(a, r);
@@ -52,7 +53,8 @@ double corner_error(const Node& node, const Value* v, double result) {
     for (int corner = 0; corner < 4; corner++) {
         const double a = v[0].real + (corner & 1 ? v[0].error : -v[0].error);
         const double b = v[1].real + (corner & 2 ? v[1].error : -v[1].error);
-        const double moved = node.kind == Node::Kind::call ? real_function(node.function, Type::f64, a, b) : real_arithmetic(node.op, Type::f64, a, b);
+        const double moved = node.kind == Node::Kind::call ? real_function(node.function, Type::f64, a, b)
+                                                           : real_arithmetic(node.op, Type::f64, a, b);
         const double change = std::abs(moved - result);
         worst = std::isnan(change) ? worst : std::max(worst, change);
     }
@@ -101,13 +103,15 @@ double propagate_error(const Node& node, const Value* v, const Value& result) {
     case Node::Kind::select: {
         const double chosen = v[0].integer ? v[1].error : v[2].error;
         if (v[0].error == 0) return chosen;
-        const double apart = is_float(node.type) ? std::abs(v[1].real - v[2].real) : std::abs(static_cast<double>(v[1].integer - v[2].integer));
+        const double apart = is_float(node.type) ? std::abs(v[1].real - v[2].real)
+                                                 : std::abs(static_cast<double>(v[1].integer - v[2].integer));
         return apart + std::max(v[1].error, v[2].error);
     }
     case Node::Kind::compare: {
         if (is_exact(v, 2)) return 0;
         const bool real = is_float(node.operands[0].type);
-        const double apart = real ? std::abs(v[0].real - v[1].real) : std::abs(static_cast<double>(v[0].integer - v[1].integer));
+        const double apart =
+            real ? std::abs(v[0].real - v[1].real) : std::abs(static_cast<double>(v[0].integer - v[1].integer));
         return apart <= v[0].error + v[1].error ? 1 : 0;
     }
     default: break;

@@ -33,24 +33,32 @@ std::optional<Type> own_type(const Scope& scope, const Expr& e) {
     return std::nullopt;
 }
 
-/// The type of literals, sizes and indices that stand alone.
+/// The type of literals, sizes and indices that stand alone: f32 where a real literal or a function that gives reals is
+/// among them.
 Type lone_type(const Expr& e) {
     bool real = false;
-    walk(e, [&](const Expr& x) { real = real || x.as<RealLiteral>(); });
+    walk(e, [&](const Expr& x) {
+        auto* call = x.as<Call>();
+        real = real || x.as<RealLiteral>() || (call && call->function >= Function::sqrt);
+    });
     return real ? Type::f32 : Type::i64;
 }
 
 Node constant_integer(Type type, std::int64_t value) {
     Node node{.kind = Node::Kind::constant, .type = type};
-    if (is_float(type)) node.constant.real = round_to_compute(type, integer_to_real(compute_type(type), value));
-    else node.constant.integer = fit_integer(type, value, fmt::format("{}", value).c_str());
+    if (is_float(type))
+        node.constant.real = round_to_compute(type, integer_to_real(compute_type(type), value));
+    else
+        node.constant.integer = fit_integer(type, value, fmt::format("{}", value).c_str());
     return node;
 }
 
 Node constant_real(Type type, double value) {
     Node node{.kind = Node::Kind::constant, .type = type};
-    if (is_float(type)) node.constant.real = round_to_compute(type, value);
-    else node.constant.integer = real_to_integer(type, value);
+    if (is_float(type))
+        node.constant.real = round_to_compute(type, value);
+    else
+        node.constant.integer = real_to_integer(type, value);
     return node;
 }
 
@@ -72,7 +80,8 @@ Node scalar_node(const Scope& scope, const std::string& name) {
     const Type type = scope.kernel.find_scalar(name)->type;
     const auto value = scope.scalars.find(name);
     if (value == scope.scalars.end())
-        throw Failure(Error{ErrorKind::name, fmt::format("the scalar `{}` has no value", name), {}, "", "give it a value"});
+        throw Failure(
+            Error{ErrorKind::name, fmt::format("the scalar `{}` has no value", name), {}, "", "give it a value"});
     if (auto* real = std::get_if<double>(&value->second)) {
         Node node = constant_real(type, *real);
         if (is_float(type)) node.constant.real = round_to_storage(type, node.constant.real);
@@ -91,8 +100,11 @@ Node build_binary(const Scope& scope, const Binary& b, Type want) {
     } else {
         const auto left = own_type(scope, *b.left), right = own_type(scope, *b.right);
         const bool comparison = b.op >= BinaryOp::eq;
-        if (left || right) operands = left ? *left : *right;
-        else if (comparison) operands = std::max(lone_type(*b.left) == Type::f32, lone_type(*b.right) == Type::f32) ? Type::f32 : Type::i64;
+        if (left || right)
+            operands = left ? *left : *right;
+        else if (comparison)
+            operands =
+                std::max(lone_type(*b.left) == Type::f32, lone_type(*b.right) == Type::f32) ? Type::f32 : Type::i64;
         node.kind = comparison ? Node::Kind::compare : Node::Kind::arithmetic;
         node.type = comparison ? Type::boolean : operands;
     }
@@ -115,7 +127,8 @@ Node build_call(const Scope& scope, const Expr& e, const Call& call, Type want) 
 }
 
 Value cast_value(Type from, Type to, Value v) {
-    if (is_float(from)) return is_float(to) ? Value{round_to_storage(to, v.real), 0} : Value{0, real_to_integer(to, v.real)};
+    if (is_float(from))
+        return is_float(to) ? Value{round_to_storage(to, v.real), 0} : Value{0, real_to_integer(to, v.real)};
     return is_float(to) ? Value{integer_to_real(to, v.integer), 0} : Value{0, integer_to_integer(to, v.integer)};
 }
 
@@ -140,14 +153,15 @@ std::int64_t fold_position(Boundary::Mode mode, std::int64_t p, std::int64_t n) 
     }
 }
 
-Failure out_of_range(const Node& access, std::size_t dim, std::int64_t place, const std::vector<std::int64_t>& point, const Scope& scope) {
+Failure out_of_range(const Node& access, std::size_t dim, std::int64_t place, const std::vector<std::int64_t>& point,
+                     const Scope& scope) {
     const Cells& cells = *access.cells;
     const Expr& e = access.access->at[dim];
     const std::string range = fmt::format("[{}, {})", cells.low(dim), cells.high(dim));
     const std::string where = describe_point(scope, point, e);
     Error error{ErrorKind::index, "", access.access->position, scope.equation.text, ""};
-    error.what = fmt::format("`{}` is {}{}, outside {} of dim {} of `{}`", print(e), place, where.empty() ? "" : " at " + where,
-                             range, dim, cells.name);
+    error.what = fmt::format("`{}` is {}{}, outside {} of dim {} of `{}`", print(e), place,
+                             where.empty() ? "" : " at " + where, range, dim, cells.name);
     std::string tensor;
     walk(e, [&](const Expr& x) {
         if (auto* a = x.as<Access>(); a && tensor.empty()) tensor = a->tensor;
@@ -158,12 +172,13 @@ Failure out_of_range(const Node& access, std::size_t dim, std::int64_t place, co
 }
 
 /// The place in one dim; adds its error to `uncertain` where that is asked for.
-std::int64_t checked_place(const Node& access, std::size_t dim, const std::vector<std::int64_t>& point, const Scope& scope,
-                           double* uncertain = nullptr) {
+std::int64_t checked_place(const Node& access, std::size_t dim, const std::vector<std::int64_t>& point,
+                           const Scope& scope, double* uncertain = nullptr) {
     const Value value = evaluate(access.operands[dim], point, scope);
     const std::int64_t place = value.integer;
     if (uncertain) *uncertain += value.error;
-    if (place < access.cells->low(dim) || place >= access.cells->high(dim)) throw out_of_range(access, dim, place, point, scope);
+    if (place < access.cells->low(dim) || place >= access.cells->high(dim))
+        throw out_of_range(access, dim, place, point, scope);
     return place;
 }
 
@@ -177,7 +192,8 @@ bool reads_data(const Expr& e) {
 
 std::int64_t number(const Formula& formula) {
     if (const auto value = formula.constant()) return *value;
-    throw Failure(Error{ErrorKind::underdetermined, fmt::format("`{}` has no value", print(formula)), {}, "", "set its sizes"});
+    throw Failure(
+        Error{ErrorKind::underdetermined, fmt::format("`{}` has no value", print(formula)), {}, "", "set its sizes"});
 }
 
 Node build_access(const Scope& scope, const Access& access) {
@@ -251,7 +267,8 @@ std::string describe_point(const Scope& scope, const std::vector<std::int64_t>& 
     return text;
 }
 
-void places_of(const Node& access, const std::vector<std::int64_t>& point, const Scope& scope, std::vector<std::int64_t>& places) {
+void places_of(const Node& access, const std::vector<std::int64_t>& point, const Scope& scope,
+               std::vector<std::int64_t>& places) {
     places.resize(access.operands.size());
     for (std::size_t d = 0; d < places.size(); d++) places[d] = checked_place(access, d, point, scope);
 }
@@ -291,12 +308,14 @@ Value apply(const Node& node, const Value* v) {
     case Node::Kind::cast: return cast_value(node.operands[0].type, node.type, v[0]);
     case Node::Kind::logical_not: return {0, !v[0].integer};
     case Node::Kind::negate:
-        return real ? Value{-v[0].real, 0} : Value{0, fit_integer(node.type, -static_cast<Int128>(v[0].integer), "a negation")};
+        return real ? Value{-v[0].real, 0}
+                    : Value{0, fit_integer(node.type, -static_cast<Int128>(v[0].integer), "a negation")};
     case Node::Kind::select: return v[0].integer ? v[1] : v[2];
     case Node::Kind::call:
         if (real) return {real_function(node.function, node.type, v[0].real, v[1].real), 0};
         return {0, integer_function(node.function, node.type, v[0].integer, v[1].integer)};
-    case Node::Kind::logic: return {0, node.op == BinaryOp::logical_and ? v[0].integer && v[1].integer : v[0].integer || v[1].integer};
+    case Node::Kind::logic:
+        return {0, node.op == BinaryOp::logical_and ? v[0].integer && v[1].integer : v[0].integer || v[1].integer};
     case Node::Kind::compare:
         if (is_float(node.operands[0].type)) return {0, compare_values(node.op, v[0].real, v[1].real)};
         return {0, compare_values(node.op, v[0].integer, v[1].integer)};

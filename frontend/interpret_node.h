@@ -46,12 +46,12 @@ struct Node {
     Kind kind = Kind::constant;
     Type type = Type::i64;
     Value constant;
-    int slot = 0;                       // of an index
+    int slot = 0;  // of an index
     BinaryOp op = BinaryOp::add;
     Function function = Function::min;
-    const Cells* cells = nullptr;       // of an access
+    const Cells* cells = nullptr;  // of an access
     const Access* access = nullptr;
-    std::vector<Node> operands;         // of an access: its places
+    std::vector<Node> operands;  // of an access: its places
 };
 
 /// What one equation is built from; a point is an array of index values by slot.
@@ -76,7 +76,8 @@ Node build_access(const Scope&, const Access&);
 Value evaluate(const Node&, const std::vector<std::int64_t>& point, const Scope&);
 
 /// The places of an access: one per dim, checked against the padded range. Errors: Failure(index).
-void places_of(const Node& access, const std::vector<std::int64_t>& point, const Scope&, std::vector<std::int64_t>& places);
+void places_of(const Node& access, const std::vector<std::int64_t>& point, const Scope&,
+               std::vector<std::int64_t>& places);
 
 /// The cell at checked places inside the tensor; -1 when a constant boundary stands there.
 std::int64_t cell_of(const Cells&, const std::vector<std::int64_t>& places);

@@ -4,8 +4,8 @@
 #include "generators/generator_main.h"
 #include "generators/output_file.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -20,7 +20,9 @@ namespace halogen {
 
 namespace {
 
-Failure usage(std::string what, std::string fix) { return Failure(Error{ErrorKind::usage, std::move(what), {}, "", std::move(fix)}); }
+Failure usage(std::string what, std::string fix) {
+    return Failure(Error{ErrorKind::usage, std::move(what), {}, "", std::move(fix)});
+}
 
 /// The text and the name that messages give it.
 struct Source {
@@ -41,8 +43,13 @@ Source read_source(const Options& options) {
         return {std::string(find_builtin(name)->text), name + ".hgn"};
     }
     if (options.file.empty() && !options.kernel.empty())
-        throw Failure(Error{ErrorKind::name, fmt::format("no kernel `{}` is built in", options.kernel), {}, "", "`halogen kernels` lists them; or name a file"});
-    if (options.file.empty()) throw usage("no kernel is given", "name a .hgn file or a built-in kernel, or give its text with -e");
+        throw Failure(Error{ErrorKind::name,
+                            fmt::format("no kernel `{}` is built in", options.kernel),
+                            {},
+                            "",
+                            "`halogen kernels` lists them; or name a file"});
+    if (options.file.empty())
+        throw usage("no kernel is given", "name a .hgn file or a built-in kernel, or give its text with -e");
     return {read_file(options.file), options.file};
 }
 
@@ -58,16 +65,21 @@ void offer_kernel(CLI::App* verb, Options& o) {
     verb->add_option("FILE", o.file, "a .hgn file, or the name of a built-in kernel")->type_name("");
     verb->add_option("-e", o.text, "the text itself; a bare equation is enough")->type_name("TEXT");
     verb->add_option("--kernel", o.kernel, "which kernel of the file")->type_name("K");
-    verb->add_option("--set", o.set, "a size, a parameter or an index; NAME=? leaves it open")->type_name("NAME=INT")->allow_extra_args(false);
+    verb->add_option("--set", o.set, "a size, a parameter or an index; NAME=? leaves it open")
+        ->type_name("NAME=INT")
+        ->allow_extra_args(false);
     verb->add_flag("--json", o.json, "one JSON document on standard output");
 }
 
 void offer_execution(CLI::App* verb, Options& o) {
     verb->add_option("--in", o.in, "an input: .npy or .png")->type_name("NAME=FILE")->allow_extra_args(false);
-    verb->add_option("--param", o.param, "a run-time scalar or a size parameter")->type_name("NAME=NUMBER")->allow_extra_args(false);
+    verb->add_option("--param", o.param, "a run-time scalar or a size parameter")
+        ->type_name("NAME=NUMBER")
+        ->allow_extra_args(false);
     verb->add_option("--threads", o.threads, "how many threads")->type_name("N")->check(CLI::Range(1, 256));
     verb->add_option("--random", o.random, "fills the inputs that are not given")->type_name("SEED");
-    verb->add_option("--leg", o.leg, "the instruction set: sse41, avx2, avx512, zen4 (default: the best here)")->type_name("LEG");
+    verb->add_option("--leg", o.leg, "the instruction set: sse41, avx2, avx512, zen4 (default: the best here)")
+        ->type_name("LEG");
 }
 
 /// The table of verbs of DESIGN.md.
@@ -87,7 +99,10 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
     CLI::App* compile = add("compile", "one static library with all legs, and its header", verb_compile);
     offer_kernel(compile, o);
     compile->add_option("-o", o.directory, "where the files go")->type_name("DIR")->required();
-    compile->add_option("--target", o.targets, "the legs: sse41, avx2, avx512, zen4 (default: all)")->type_name("T,...")->delimiter(',')->allow_extra_args(false);
+    compile->add_option("--target", o.targets, "the legs: sse41, avx2, avx512, zen4 (default: all)")
+        ->type_name("T,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     compile->add_option("--estimate", o.estimates, "a likely size")->type_name("NAME=INT")->allow_extra_args(false);
     compile->add_option("--name", o.as, "of the library and its function (default: the kernel's)")->type_name("NAME");
     compile->add_flag("--asan", o.sanitize, "for programs built with AddressSanitizer");
@@ -142,14 +157,27 @@ std::string source_name(const Options& options) {
 Kernel load_kernel(const Options& options) {
     const Source source = read_source(options);
     Program program = parse(source.text).value();
-    if (program.kernels.empty()) throw Failure(Error{ErrorKind::syntax, "there is no kernel in the text", {}, "", "write an equation, such as C[i, j] += A[i, k]*B[k, j]"});
+    if (program.kernels.empty())
+        throw Failure(Error{ErrorKind::syntax,
+                            "there is no kernel in the text",
+                            {},
+                            "",
+                            "write an equation, such as C[i, j] += A[i, k]*B[k, j]"});
     if (options.kernel.empty()) {
         if (program.kernels.size() == 1) return program.kernels[0];
-        throw Failure(Error{ErrorKind::name, fmt::format("there are several kernels: {}", joined_names(program)), {}, "", "choose one with --kernel"});
+        throw Failure(Error{ErrorKind::name,
+                            fmt::format("there are several kernels: {}", joined_names(program)),
+                            {},
+                            "",
+                            "choose one with --kernel"});
     }
     for (Kernel& k : program.kernels)
         if (k.name == options.kernel) return std::move(k);
-    throw Failure(Error{ErrorKind::name, fmt::format("there is no kernel `{}`", options.kernel), {}, "", fmt::format("choose among {}", joined_names(program))});
+    throw Failure(Error{ErrorKind::name,
+                        fmt::format("there is no kernel `{}`", options.kernel),
+                        {},
+                        "",
+                        fmt::format("choose among {}", joined_names(program))});
 }
 
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option) {
@@ -170,8 +198,13 @@ Settings parse_settings(const std::vector<std::string>& set) {
         }
         std::int64_t number = 0;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-        if (error == std::errc::result_out_of_range || (error == std::errc() && (number > std::int64_t{1} << 62 || number < -(std::int64_t{1} << 62))))
-            throw Failure(Error{ErrorKind::overflow, fmt::format("`{}` = {} is past 2^62", name, value), {}, "", "give a smaller number"});
+        if (error == std::errc::result_out_of_range ||
+            (error == std::errc() && (number > std::int64_t{1} << 62 || number < -(std::int64_t{1} << 62))))
+            throw Failure(Error{ErrorKind::overflow,
+                                fmt::format("`{}` = {} is past 2^62", name, value),
+                                {},
+                                "",
+                                "give a smaller number"});
         if (error != std::errc() || end != value.data() + value.size())
             throw usage(fmt::format("--set `{}` is not NAME=INTEGER or NAME=?", item), "for example N=64");
         settings[name] = number;
@@ -190,7 +223,8 @@ void print_error(const Error& error, const Options& options) {
 }
 
 int run_program(int argc, char** argv) {
-    if (argc > 1 && argv[1][0] == '-' && std::strcmp(argv[1], "--help") != 0 && std::strcmp(argv[1], "-h") != 0) return generator_main(argc, argv);
+    if (argc > 1 && argv[1][0] == '-' && std::strcmp(argv[1], "--help") != 0 && std::strcmp(argv[1], "-h") != 0)
+        return generator_main(argc, argv);
     Options options;
     CLI::App app("Index equations in, fast static libraries out.", "halogen");
     app.require_subcommand(1);
@@ -203,16 +237,21 @@ int run_program(int argc, char** argv) {
     } catch (const CLI::Success& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& error) {
-        print_error(Error{ErrorKind::usage, error.what(), {}, "", "`halogen --help` and `halogen VERB --help` show the usage"}, options);
+        print_error(
+            Error{ErrorKind::usage, error.what(), {}, "", "`halogen --help` and `halogen VERB --help` show the usage"},
+            options);
         return 2;
     } catch (const Failure& failure) {
         print_error(failure.error(), options);
         return failure.error().kind == ErrorKind::usage ? 2 : 1;
     } catch (const std::bad_alloc&) {
-        print_error(Error{ErrorKind::overflow, "there is not enough memory for the tensors", {}, "", "use smaller sizes"}, options);
+        print_error(
+            Error{ErrorKind::overflow, "there is not enough memory for the tensors", {}, "", "use smaller sizes"},
+            options);
         return 1;
     } catch (const std::exception& defect) {
-        fmt::print(stderr, "halogen: a defect of Halogen: {}\n  fix  please report it with this command line\n", defect.what());
+        fmt::print(stderr, "halogen: a defect of Halogen: {}\n  fix  please report it with this command line\n",
+                   defect.what());
         return 70;
     }
 }

@@ -15,17 +15,17 @@ namespace halogen {
 
 /// The command line after the verb. Each verb reads the members that its table entry in `cli.cpp` offers.
 struct Options {
-    std::string file;                // FILE.hgn, or the name of a built-in kernel
-    std::optional<std::string> text; // -e TEXT
-    std::string kernel;              // --kernel K
-    std::vector<std::string> set;    // --set NAME=INT or NAME=?
+    std::string file;                 // FILE.hgn, or the name of a built-in kernel
+    std::optional<std::string> text;  // -e TEXT
+    std::string kernel;               // --kernel K
+    std::vector<std::string> set;     // --set NAME=INT or NAME=?
     bool json = false;
-    bool cpp = false;                    // solve --cpp
-    std::string system;                  // solve --system FILE.json
-    std::vector<std::string> in, out;    // --in NAME=FILE
-    std::vector<std::string> param;      // --param NAME=NUMBER
-    int threads = 0;                     // 0: as many as there are processors
-    std::optional<std::uint64_t> random; // --random SEED
+    bool cpp = false;                     // solve --cpp
+    std::string system;                   // solve --system FILE.json
+    std::vector<std::string> in, out;     // --in NAME=FILE
+    std::vector<std::string> param;       // --param NAME=NUMBER
+    int threads = 0;                      // 0: as many as there are processors
+    std::optional<std::uint64_t> random;  // --random SEED
     bool verify = false;
     std::string leg;                     // run, bench, explain: the instruction set; "" is the best one here
     std::string directory;               // compile -o DIR

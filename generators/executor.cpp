@@ -29,7 +29,7 @@ halide_type_t runtime_type(Type type) {
     }
 }
 
-/// The memory of arguments: a deque-like store whose elements never move.
+/// A scalar argument of any type, as the kernel reads it.
 union ScalarCell {
     double f64;
     float f32;
@@ -60,7 +60,8 @@ Solution solve_open(const Kernel& kernel, const Settings& settings) {
     Settings open;
     for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
     auto solution = solve(kernel, open);
-    if (solution || solution.error().kind != ErrorKind::underdetermined || settings.empty()) return std::move(solution).value();
+    if (solution || solution.error().kind != ErrorKind::underdetermined || settings.empty())
+        return std::move(solution).value();
     for (const auto& [name, value] : settings) open[name] = value;
     return solve(kernel, open).value();
 }
@@ -71,27 +72,41 @@ const Leg& choose_leg(const std::string& name) {
     const Leg* leg = find_leg(name);
     std::string names;
     for (const Leg& l : all_legs()) names += (names.empty() ? "" : ", ") + l.name;
-    if (!leg) throw Failure(Error{ErrorKind::target, fmt::format("there is no leg `{}`", name), {}, "", fmt::format("choose among {}", names)});
+    if (!leg)
+        throw Failure(Error{ErrorKind::target,
+                            fmt::format("there is no leg `{}`", name),
+                            {},
+                            "",
+                            fmt::format("choose among {}", names)});
     // The legs are ordered, each a subset of the next.
-    if (leg > &best) throw Failure(Error{ErrorKind::target, fmt::format("this CPU cannot run the leg `{}`", name), {}, "", fmt::format("the best it can run is {}", best.name)});
+    if (leg > &best)
+        throw Failure(Error{ErrorKind::target,
+                            fmt::format("this CPU cannot run the leg `{}`", name),
+                            {},
+                            "",
+                            fmt::format("the best it can run is {}", best.name)});
     return *leg;
 }
 
 class Executor::Pipeline {
 public:
     /// Errors: Failure(too_complex, schedule).
-    Pipeline(Halide::Pipeline pipeline, const std::vector<Halide::Argument>& arguments, const Leg& leg) : pipeline_(std::move(pipeline)) {
+    Pipeline(Halide::Pipeline pipeline, const std::vector<Halide::Argument>& arguments, const Leg& leg)
+        : pipeline_(std::move(pipeline)) {
         with_halide([&] {
-            const Halide::Target target = Halide::Target(leg.halide_target).with_feature(Halide::Target::JIT).with_feature(Halide::Target::UserContext);
+            const Halide::Target target = Halide::Target(leg.halide_target)
+                                              .with_feature(Halide::Target::JIT)
+                                              .with_feature(Halide::Target::UserContext);
             const Halide::Module lowered = pipeline_.compile_to_module(arguments, "halogen_kernel", target);
-            module_ = Halide::Internal::JITModule(lowered, lowered.functions().back(), Halide::Internal::JITSharedRuntime::get(nullptr, target));
+            module_ = Halide::Internal::JITModule(lowered, lowered.functions().back(),
+                                                  Halide::Internal::JITSharedRuntime::get(nullptr, target));
             function_ = module_.argv_function();
         });
     }
 
-    /// `arguments`: pointers to halide_buffer_t or to scalars, in the order of the pipeline, outputs last.
-    /// Errors: Failure(too_complex) with Halide's message for a status other than 0.
-    void call(const std::vector<const void*>& arguments) const;
+    /// `arguments`: a pointer to a JITUserContext*, then pointers to halide_buffer_t or to scalars in the order of the
+    /// pipeline, outputs last. Returns Halide's status.
+    int call(const void* const* arguments) const { return function_(arguments); }
 
 private:
     Halide::Pipeline pipeline_;
@@ -104,38 +119,13 @@ struct Executor::Checks {
     Pipeline pipeline;
 };
 
-void Executor::Pipeline::call(const std::vector<const void*>& arguments) const {
-    using namespace Halide::Internal;
-    Halide::JITUserContext context;
-    JITErrorBuffer errors;
-    context.error_buffer = &errors;
-    Halide::JITHandlers handlers;
-    handlers.custom_error = JITErrorBuffer::handler;
-    JITSharedRuntime::populate_jit_handlers(&context, handlers);
-    Halide::JITUserContext* pointer = &context;
-    // Most kernels have few arguments; a vector per call would show in the timing of the smallest.
-    constexpr std::size_t most = 32;
-    const void* few[most];
-    std::vector<const void*> many;
-    const void** argv = few;
-    if (arguments.size() + 1 > most) {
-        many.resize(arguments.size() + 1);
-        argv = many.data();
-    }
-    argv[0] = &pointer;
-    std::copy(arguments.begin(), arguments.end(), argv + 1);
-    const int status = function_(argv);
-    if (status != 0)
-        throw Failure(Error{ErrorKind::too_complex, fmt::format("the kernel stopped with status {}: {}", status, trimmed(errors.str())), {}, "",
-                            "use smaller sizes, or report it"});
-}
-
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings)
     : kernel_(kernel), open_(solve_open(kernel, settings)) {
     const History history = recipe(kernel, open_, machine_of(leg));
     BoundKernel bound = with_halide([&] { return bind(kernel, open_, history, leg); }).value();
     main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg);
-    if (bound.check && !bound.checks.empty()) checks_.reset(new Checks{bound.checks, Pipeline(*bound.check, bound.arguments, leg)});
+    if (bound.check && !bound.checks.empty())
+        checks_.reset(new Checks{bound.checks, Pipeline(*bound.check, bound.arguments, leg)});
 }
 Executor::~Executor() = default;
 
@@ -153,16 +143,33 @@ void Executor::check_guards(const CallData& data) const {
     Bindings known;
     for (const auto& [name, formula] : data.numbers.sizes) known[name] = formula.constant().value();
     for (const auto& [symbol, source] : open_.sources)
-        if (!source.tensor.empty()) known[symbol] = data.inputs.count(source.tensor) ? data.inputs.at(source.tensor).extents()[source.dim] : known[symbol];
+        if (!source.tensor.empty())
+            known[symbol] =
+                data.inputs.count(source.tensor) ? data.inputs.at(source.tensor).extents()[source.dim] : known[symbol];
     for (const Guard& guard : open_.guards) {
         if (holds(guard, known)) continue;
         std::string equation = guard.equation >= 0 ? kernel_.equations[guard.equation].text : "";
-        throw Failure(Error{ErrorKind::contradictory, fmt::format("{}: {} does not hold", guard.reason, print(guard)), {}, equation, "change the sizes"});
+        throw Failure(Error{ErrorKind::contradictory,
+                            fmt::format("{}: {} does not hold", guard.reason, print(guard)),
+                            {},
+                            equation,
+                            "change the sizes"});
     }
 }
 
-/// Buffers and scalars that the argument pointers point to.
+/// What the argument pointers point to. Made once per call site, so that timing a small kernel times the kernel.
 struct Executor::Call::Buffers {
+    Halide::JITUserContext context;
+    Halide::JITUserContext* context_pointer = &context;
+    Halide::Internal::JITErrorBuffer errors;
+
+    Buffers() {
+        context.error_buffer = &errors;
+        Halide::JITHandlers handlers;
+        handlers.custom_error = Halide::Internal::JITErrorBuffer::handler;
+        Halide::Internal::JITSharedRuntime::populate_jit_handlers(&context, handlers);
+    }
+
     struct Buffer {
         halide_buffer_t raw{};
         std::vector<halide_dimension_t> dims;
@@ -173,7 +180,8 @@ struct Executor::Call::Buffers {
     const void* add(const HostTensor& tensor) {
         auto b = std::make_unique<Buffer>();
         for (int d = tensor.rank(); d-- > 0;)  // the notation's last dim is Halide's first
-            b->dims.push_back({0, static_cast<std::int32_t>(tensor.extents()[d]), static_cast<std::int32_t>(tensor.strides()[d]), 0});
+            b->dims.push_back(
+                {0, static_cast<std::int32_t>(tensor.extents()[d]), static_cast<std::int32_t>(tensor.strides()[d]), 0});
         b->raw.host = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(tensor.data()));
         b->raw.type = runtime_type(tensor.type());
         b->raw.dimensions = tensor.rank();
@@ -188,12 +196,22 @@ struct Executor::Call::Buffers {
 };
 
 void Executor::Call::operator()() const {
-    if (pipeline_) pipeline_->call(arguments_);
+    if (!pipeline_) return;
+    const int status = pipeline_->call(arguments_.data());
+    if (status == 0) return;
+    const std::string message = trimmed(buffers_->errors.str());
+    buffers_->errors.end = 0;
+    throw Failure(Error{ErrorKind::too_complex,
+                        fmt::format("the kernel stopped with status {}: {}", status, message),
+                        {},
+                        "",
+                        "use smaller sizes, or report it"});
 }
 
 Executor::Call Executor::prepare_arguments(const CallData& data) const {
     Call call;
     call.buffers_ = std::make_shared<Call::Buffers>();
+    call.arguments_.push_back(&call.buffers_->context_pointer);
     for (const Parameter& p : kernel_.parameters) {
         if (p.sort == Parameter::Sort::tensor) {
             call.arguments_.push_back(call.buffers_->add(data.inputs.at(p.name)));
@@ -202,7 +220,8 @@ Executor::Call Executor::prepare_arguments(const CallData& data) const {
             cell.i64 = data.numbers.sizes.at(p.name).constant().value();
             call.arguments_.push_back(call.buffers_->add(cell));
         } else {
-            call.arguments_.push_back(call.buffers_->add(scalar_cell(kernel_.find_scalar(p.name)->type, data.scalars.at(p.name))));
+            call.arguments_.push_back(
+                call.buffers_->add(scalar_cell(kernel_.find_scalar(p.name)->type, data.scalars.at(p.name))));
         }
     }
     return call;
@@ -225,11 +244,13 @@ void Executor::check_data(const CallData& data) const {
     HostTensor firsts(Type::i32, {static_cast<std::int64_t>(checks.size())});
     Call call = prepare_arguments(data);
     call.arguments_.push_back(call.buffers_->add(firsts));
-    checks_->pipeline.call(call.arguments_);
+    call.pipeline_ = &checks_->pipeline;
+    call();
     for (std::size_t i = 0; i < checks.size(); i++) {
         const std::int64_t point = firsts.integer(static_cast<std::int64_t>(i));
         if (point < 0) continue;
-        const BadPoint bad{checks[i].equation, checks[i].indices, point, checks[i].kind == DataCheck::Kind::no_collision};
+        const BadPoint bad{checks[i].equation, checks[i].indices, point,
+                           checks[i].kind == DataCheck::Kind::no_collision};
         throw Failure(explain_bad_point(kernel_, data.numbers, data.inputs, data.scalars, bad));
     }
 }

@@ -39,16 +39,21 @@ const Leg& leg_of_target(const Halide::Target& target) {
 /// the generator's own name is a built-in kernel.
 class KernelGenerator : public AbstractGenerator {
 public:
-    KernelGenerator(std::string name, const Halide::GeneratorContext& context) : name_(std::move(name)), context_(context) {}
+    KernelGenerator(std::string name, const Halide::GeneratorContext& context)
+        : name_(std::move(name)), context_(context) {}
 
     std::string name() override { return name_; }
     Halide::GeneratorContext context() const override { return context_; }
     bool allow_out_of_order_inputs_and_outputs() const override { return false; }
 
     void set_generatorparam_value(const std::string& name, const std::string& value) override {
-        if (name == "program") options_.file = value;
-        else if (name == "kernel") options_.kernel = value;
-        else throw Halide::CompileError(fmt::format("Generator {} has no parameter {}; it has program and kernel", name_, name).c_str());
+        if (name == "program")
+            options_.file = value;
+        else if (name == "kernel")
+            options_.kernel = value;
+        else
+            throw Halide::CompileError(
+                fmt::format("Generator {} has no parameter {}; it has program and kernel", name_, name).c_str());
     }
     void set_generatorparam_value(const std::string& name, const Halide::LoopLevel&) override {
         throw Halide::CompileError(fmt::format("Generator {} has no loop level {}", name_, name).c_str());
@@ -59,8 +64,10 @@ public:
         const Kernel& k = kernel();
         std::vector<ArgInfo> infos;
         for (const Parameter& p : k.parameters) {
-            if (p.sort == Parameter::Sort::tensor) infos.push_back(buffer_info(k.tensor(p.name), ArgInfoDirection::Input));
-            else infos.push_back({p.name, ArgInfoDirection::Input, ArgInfoKind::Scalar, {scalar_type(p)}, 0});
+            if (p.sort == Parameter::Sort::tensor)
+                infos.push_back(buffer_info(k.tensor(p.name), ArgInfoDirection::Input));
+            else
+                infos.push_back({p.name, ArgInfoDirection::Input, ArgInfoKind::Scalar, {scalar_type(p)}, 0});
         }
         for (const Tensor* t : k.outputs()) infos.push_back(buffer_info(*t, ArgInfoDirection::Output));
         return infos;
@@ -115,7 +122,9 @@ private:
     }
 
     [[noreturn]] void refuse_binding(const std::string& name) const {
-        throw Halide::CompileError(fmt::format("{}: the input {} cannot be bound; compose kernels in the notation instead", name_, name).c_str());
+        throw Halide::CompileError(
+            fmt::format("{}: the input {} cannot be bound; compose kernels in the notation instead", name_, name)
+                .c_str());
     }
 
     const Kernel& kernel() {
@@ -126,7 +135,9 @@ private:
         return *kernel_;
     }
 
-    Halide::Type scalar_type(const Parameter& p) { return p.sort == Parameter::Sort::size ? Halide::Int(32) : halide_type(kernel_->find_scalar(p.name)->type); }
+    Halide::Type scalar_type(const Parameter& p) {
+        return p.sort == Parameter::Sort::size ? Halide::Int(32) : halide_type(kernel_->find_scalar(p.name)->type);
+    }
 
     static ArgInfo buffer_info(const Tensor& t, Halide::Internal::ArgInfoDirection direction) {
         return {t.name, direction, Halide::Internal::ArgInfoKind::Buffer, {halide_type(t.type)}, t.rank};
@@ -146,7 +157,8 @@ public:
         for (const BuiltinKernel& kernel : builtin_kernels()) names.emplace_back(kernel.name);
         return names;
     }
-    Halide::Internal::AbstractGeneratorPtr create(const std::string& name, const Halide::GeneratorContext& context) const override {
+    Halide::Internal::AbstractGeneratorPtr create(const std::string& name,
+                                                  const Halide::GeneratorContext& context) const override {
         return std::make_unique<KernelGenerator>(name, context);
     }
 };

@@ -18,9 +18,18 @@ struct Name {
     std::string_view descr;
     Type type;
 };
-constexpr std::array<Name, 12> names = {{{"<f8", Type::f64}, {"<f4", Type::f32}, {"<f2", Type::f16}, {"<u2", Type::bf16},
-                                         {"|i1", Type::i8}, {"<i2", Type::i16}, {"<i4", Type::i32}, {"<i8", Type::i64},
-                                         {"|u1", Type::u8}, {"<u2", Type::u16}, {"<u4", Type::u32}, {"|b1", Type::boolean}}};
+constexpr std::array<Name, 12> names = {{{"<f8", Type::f64},
+                                         {"<f4", Type::f32},
+                                         {"<f2", Type::f16},
+                                         {"<u2", Type::bf16},
+                                         {"|i1", Type::i8},
+                                         {"<i2", Type::i16},
+                                         {"<i4", Type::i32},
+                                         {"<i8", Type::i64},
+                                         {"|u1", Type::u8},
+                                         {"<u2", Type::u16},
+                                         {"<u4", Type::u32},
+                                         {"|b1", Type::boolean}}};
 
 struct Header {
     std::string descr;
@@ -40,10 +49,14 @@ public:
         while (!accept('}')) {
             const std::string key = quoted();
             expect(':');
-            if (key == "descr") header.descr = description(), descr = true;
-            else if (key == "fortran_order") header.fortran = boolean(), order = true;
-            else if (key == "shape") header.shape = tuple(), shape = true;
-            else fail();
+            if (key == "descr")
+                header.descr = description(), descr = true;
+            else if (key == "fortran_order")
+                header.fortran = boolean(), order = true;
+            else if (key == "shape")
+                header.shape = tuple(), shape = true;
+            else
+                fail();
             if (!accept(',') && !(peek() == '}')) fail();
         }
         if (!descr || !order || !shape) fail();
@@ -52,7 +65,11 @@ public:
 
 private:
     [[noreturn]] void fail() const {
-        throw Failure(Error{ErrorKind::io, fmt::format("`{}` has a damaged .npy header", path_), {}, "", "save it again with numpy.save"});
+        throw Failure(Error{ErrorKind::io,
+                            fmt::format("`{}` has a damaged .npy header", path_),
+                            {},
+                            "",
+                            "save it again with numpy.save"});
     }
     char peek() {
         while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) at_++;
@@ -77,7 +94,11 @@ private:
     }
     std::string description() {
         if (peek() == '[')
-            throw Failure(Error{ErrorKind::type, fmt::format("`{}` holds records, not plain numbers", path_), {}, "", "save one field of them"});
+            throw Failure(Error{ErrorKind::type,
+                                fmt::format("`{}` holds records, not plain numbers", path_),
+                                {},
+                                "",
+                                "save one field of them"});
         return quoted();
     }
     bool boolean() {
@@ -96,7 +117,9 @@ private:
             if (!std::isdigit(static_cast<unsigned char>(peek()))) fail();
             std::int64_t value = 0;
             while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])))
-                if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, text_[at_++] - '0', &value)) fail();
+                if (__builtin_mul_overflow(value, 10, &value) ||
+                    __builtin_add_overflow(value, text_[at_++] - '0', &value))
+                    fail();
             values.push_back(value);
             if (!accept(',') && peek() != ')') fail();
         }
@@ -109,13 +132,18 @@ private:
 };
 
 Error truncated(const std::string& path, std::size_t have, const std::string& need) {
-    return Error{ErrorKind::io, fmt::format("`{}` is truncated: {} bytes of {}", path, have, need), {}, "", "copy or save it again"};
+    return Error{ErrorKind::io,
+                 fmt::format("`{}` is truncated: {} bytes of {}", path, have, need),
+                 {},
+                 "",
+                 "copy or save it again"};
 }
 
 Type type_of_descr(const std::string& descr, std::optional<Type> want, const std::string& path) {
     if (descr == "<u2" && want == Type::bf16) return Type::bf16;
     for (const Name& name : names)
-        if (name.type != Type::bf16 && (descr == name.descr || (descr.size() == 3 && descr[2] == '1' && descr.substr(1) == name.descr.substr(1))))
+        if (name.type != Type::bf16 &&
+            (descr == name.descr || (descr.size() == 3 && descr[2] == '1' && descr.substr(1) == name.descr.substr(1))))
             return name.type;
     std::string what = fmt::format("`{}` holds elements of type `{}`, which Halogen does not know", path, descr);
     std::string fix = "convert it with .astype to one of f64 f32 f16 i8 i16 i32 i64 u8 u16 u32 bool";
@@ -143,17 +171,22 @@ Result<HostTensor> parse_npy(std::string_view bytes, const std::string& path, st
         if (bytes.size() < 12) throw Failure(truncated(path, bytes.size(), "a header"));
         const int major = bytes[6];
         if (major < 1 || major > 3)
-            throw Failure(Error{ErrorKind::io, fmt::format("`{}` is .npy version {}; versions 1 to 3 are known", path, major), {}, "",
+            throw Failure(Error{ErrorKind::io,
+                                fmt::format("`{}` is .npy version {}; versions 1 to 3 are known", path, major),
+                                {},
+                                "",
                                 "save it again with numpy.save"});
         const std::size_t width = major == 1 ? 2 : 4, start = 8 + width;
         const std::size_t length = little_endian(bytes.substr(8, width));
-        if (bytes.size() < start + length) throw Failure(truncated(path, bytes.size(), fmt::format("a header of {}", start + length)));
+        if (bytes.size() < start + length)
+            throw Failure(truncated(path, bytes.size(), fmt::format("a header of {}", start + length)));
         const Header header = HeaderParser(bytes.substr(start, length), path).parse();
         const Type type = type_of_descr(header.descr, want, path);
         const std::string_view data = bytes.substr(start + length);
         const std::int64_t elements = count_elements(header.shape);
         if (elements > static_cast<std::int64_t>(data.size()) / bytes_of(type))
-            throw Failure(truncated(path, bytes.size(), fmt::format("a file of shape ({})", fmt::join(header.shape, ", "))));
+            throw Failure(
+                truncated(path, bytes.size(), fmt::format("a file of shape ({})", fmt::join(header.shape, ", "))));
         std::vector<std::int64_t> strides = row_major_strides(header.shape);
         if (header.fortran) {
             const std::vector<std::int64_t> turned(header.shape.rbegin(), header.shape.rend());
@@ -187,7 +220,9 @@ std::string print_npy(const HostTensor& tensor) {
         bytes.append(reinterpret_cast<const char*>(tensor.data()), static_cast<std::size_t>(tensor.elements()) * width);
     } else {
         for_each_index(tensor.extents(), [&](std::span<const std::int64_t> index) {
-            bytes.append(reinterpret_cast<const char*>(tensor.data()) + tensor.offset_of(index) * static_cast<std::int64_t>(width), width);
+            bytes.append(reinterpret_cast<const char*>(tensor.data()) +
+                             tensor.offset_of(index) * static_cast<std::int64_t>(width),
+                         width);
         });
     }
     return bytes;

@@ -39,7 +39,9 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)), final_(std::move(other.final_)), temporary_(std::exchange(other.temporary_, "")),
+    : path_(std::move(other.path_)),
+      final_(std::move(other.final_)),
+      temporary_(std::exchange(other.temporary_, "")),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 OutputFile::~OutputFile() {
@@ -64,7 +66,10 @@ void OutputFile::commit() {
 }
 
 void OutputFile::fail(int error_number) const {
-    throw Failure(Error{ErrorKind::io, fmt::format("cannot write `{}`: {}", path_, std::strerror(error_number)), {}, "",
+    throw Failure(Error{ErrorKind::io,
+                        fmt::format("cannot write `{}`: {}", path_, std::strerror(error_number)),
+                        {},
+                        "",
                         "name a file in a folder that exists and that you may write to"});
 }
 

@@ -15,14 +15,16 @@ namespace halogen {
 
 namespace {
 
-double now_ns() { return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now_ns() {
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 // Twelve chains keep two units of latency 4 busy with room to spare, and fit the 16 registers of AVX2 and SSE beside
 // two operands. The empty asm keeps each chain in a register of its own and the loop from being folded.
 #define HALOGEN_CHAINS(M) M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7) M(8) M(9) M(10) M(11)
 #define HALOGEN_DECLARE(i) Vector r##i = zero;
-#define HALOGEN_STEP(i)    \
-    r##i = step(r##i);     \
+#define HALOGEN_STEP(i) \
+    r##i = step(r##i);  \
     asm volatile("" : "+x"(r##i));
 #define HALOGEN_STEP_512(i) \
     r##i = step(r##i);      \
@@ -32,15 +34,17 @@ double now_ns() { return std::chrono::duration<double, std::nano>(std::chrono::s
 using Rounds = void (*)(long n);
 constexpr double chains = 12;
 
-#define HALOGEN_ROUNDS(name, isa, type, init, stepping, each)               \
-    __attribute__((target(isa), noinline)) void name(long n) {              \
-        using Vector = type;                                                \
-        const Vector zero = init(0);                                        \
-        Vector x = init(1), y = init(2);                                    \
-        asm volatile("" : "+x"(x), "+x"(y));                                \
+#define HALOGEN_ROUNDS(name, isa, type, init, stepping, each)                                       \
+    __attribute__((target(isa), noinline)) void name(long n) {                                      \
+        using Vector = type;                                                                        \
+        const Vector zero = init(0);                                                                \
+        Vector x = init(1), y = init(2);                                                            \
+        asm volatile("" : "+x"(x), "+x"(y));                                                        \
         auto step = [&](Vector r) __attribute__((target(isa), always_inline)) { return stepping; }; \
-        HALOGEN_CHAINS(HALOGEN_DECLARE)                                     \
-        for (long k = 0; k < n; k++) { HALOGEN_CHAINS(each) }               \
+        HALOGEN_CHAINS(HALOGEN_DECLARE)                                                             \
+        for (long k = 0; k < n; k++) {                                                              \
+            HALOGEN_CHAINS(each)                                                                    \
+        }                                                                                           \
     }
 
 HALOGEN_ROUNDS(f32_avx512, "avx512f", __m512, _mm512_set1_ps, _mm512_fmadd_ps(r, x, y), HALOGEN_STEP_512)
@@ -49,11 +53,14 @@ HALOGEN_ROUNDS(f32_sse, "sse4.1", __m128, _mm_set1_ps, _mm_add_ps(_mm_mul_ps(r, 
 HALOGEN_ROUNDS(f64_avx512, "avx512f", __m512d, _mm512_set1_pd, _mm512_fmadd_pd(r, x, y), HALOGEN_STEP_512)
 HALOGEN_ROUNDS(f64_avx2, "avx2,fma", __m256d, _mm256_set1_pd, _mm256_fmadd_pd(r, x, y), HALOGEN_STEP)
 HALOGEN_ROUNDS(f64_sse, "sse4.1", __m128d, _mm_set1_pd, _mm_add_pd(_mm_mul_pd(r, x), y), HALOGEN_STEP)
-HALOGEN_ROUNDS(dot_vnni, "avx512f,avx512vnni", __m512i, _mm512_set1_epi32, _mm512_dpbusd_epi32(r, x, y), HALOGEN_STEP_512)
+HALOGEN_ROUNDS(dot_vnni, "avx512f,avx512vnni", __m512i, _mm512_set1_epi32, _mm512_dpbusd_epi32(r, x, y),
+               HALOGEN_STEP_512)
 HALOGEN_ROUNDS(dot_avx2, "avx2", __m256i, _mm256_set1_epi32, _mm256_add_epi32(_mm256_madd_epi16(r, x), y), HALOGEN_STEP)
 HALOGEN_ROUNDS(dot_sse, "sse4.1", __m128i, _mm_set1_epi32, _mm_add_epi32(_mm_madd_epi16(r, x), y), HALOGEN_STEP)
-HALOGEN_ROUNDS(i32_avx512, "avx512f", __m512i, _mm512_set1_epi32, _mm512_add_epi32(_mm512_mullo_epi32(r, x), y), HALOGEN_STEP_512)
-HALOGEN_ROUNDS(i32_avx2, "avx2", __m256i, _mm256_set1_epi32, _mm256_add_epi32(_mm256_mullo_epi32(r, x), y), HALOGEN_STEP)
+HALOGEN_ROUNDS(i32_avx512, "avx512f", __m512i, _mm512_set1_epi32, _mm512_add_epi32(_mm512_mullo_epi32(r, x), y),
+               HALOGEN_STEP_512)
+HALOGEN_ROUNDS(i32_avx2, "avx2", __m256i, _mm256_set1_epi32, _mm256_add_epi32(_mm256_mullo_epi32(r, x), y),
+               HALOGEN_STEP)
 HALOGEN_ROUNDS(i32_sse, "sse4.1", __m128i, _mm_set1_epi32, _mm_add_epi32(_mm_mullo_epi32(r, x), y), HALOGEN_STEP)
 
 struct Choice {
@@ -62,13 +69,15 @@ struct Choice {
 };
 
 Choice choose(PeakKind kind) {
-    const bool wide = __builtin_cpu_supports("avx512f"), middle = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool wide = __builtin_cpu_supports("avx512f"),
+               middle = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     switch (kind) {
     case PeakKind::fma_f64: return wide ? Choice{f64_avx512, 16} : middle ? Choice{f64_avx2, 8} : Choice{f64_sse, 4};
     case PeakKind::dot_u8:
         if (wide && __builtin_cpu_supports("avx512vnni")) return {dot_vnni, 128};
         return middle ? Choice{dot_avx2, 32} : Choice{dot_sse, 16};
-    case PeakKind::multiply_add_i32: return wide ? Choice{i32_avx512, 32} : middle ? Choice{i32_avx2, 16} : Choice{i32_sse, 8};
+    case PeakKind::multiply_add_i32:
+        return wide ? Choice{i32_avx512, 32} : middle ? Choice{i32_avx2, 16} : Choice{i32_sse, 8};
     default: return wide ? Choice{f32_avx512, 32} : middle ? Choice{f32_avx2, 16} : Choice{f32_sse, 8};
     }
 }
@@ -116,8 +125,8 @@ PeakKind peak_kind(const Kernel& kernel) {
 
 double measure_peak(PeakKind kind, int threads) {
     const Choice choice = choose(kind);
-    constexpr long n = 40000;
-    constexpr int repeats = 20;
+    constexpr long n = 200000;
+    constexpr int repeats = 40;
     double best = 0;
     const std::vector<int> processors = allowed_processors();
     std::barrier together(threads);

@@ -19,7 +19,7 @@ std::string to_string(PeakKind);
 PeakKind peak_kind(const Kernel&);
 
 /// Operations per nanosecond (10^9 per second) of `threads` threads, each on a processor of its own, with the best
-/// instructions of this CPU; multiply and add are two. The best of several short measurements, about 60 ms in all.
+/// instructions of this CPU; multiply and add are two. The best of forty measurements of about half a millisecond.
 double measure_peak(PeakKind, int threads);
 
 /// The first `n` processors this process may use. Pins the calling thread to them, and so all threads started later.

@@ -43,9 +43,13 @@ int verb_bench(const Options& options) {
     const Work work = count_work(kernel, data.numbers);
     const double rate = work.operations / timing.min_ns;
     // Ordered, so that the document reads as DESIGN.md lists it.
-    const nlohmann::ordered_json document = {{"kernel", kernel.name}, {"threads", threads}, {"min_ns", rounded(timing.min_ns)},
-                                             {"median_ns", rounded(timing.median_ns)}, {"gflops", rounded(rate)},
-                                             {"gbytes_per_s", rounded(work.bytes / timing.min_ns)}, {"peak_share", rounded(rate / peak)}};
+    const nlohmann::ordered_json document = {{"kernel", kernel.name},
+                                             {"threads", threads},
+                                             {"min_ns", rounded(timing.min_ns)},
+                                             {"median_ns", rounded(timing.median_ns)},
+                                             {"gflops", rounded(rate)},
+                                             {"gbytes_per_s", rounded(work.bytes / timing.min_ns)},
+                                             {"peak_share", rounded(rate / peak)}};
     fmt::print("{}\n", document.dump());
     return 0;
 }

@@ -12,7 +12,11 @@ namespace halogen {
 int verb_compile(const Options& options) {
     const Kernel kernel = load_kernel(options);
     if (!options.set.empty())
-        throw Failure(Error{ErrorKind::usage, "compile leaves every size open; --set is not for it", {}, "", "give likely sizes with --estimate NAME=INT"});
+        throw Failure(Error{ErrorKind::usage,
+                            "compile leaves every size open; --set is not for it",
+                            {},
+                            "",
+                            "give likely sizes with --estimate NAME=INT"});
     CompileOptions wanted;
     wanted.directory = options.directory;
     wanted.name = options.as;
@@ -20,14 +24,21 @@ int verb_compile(const Options& options) {
     if (options.sanitize) wanted.features = {"asan"};
     wanted.runtime = options.runtime;
     for (const auto& [name, value] : parse_settings(options.estimates)) {
-        if (!value) throw Failure(Error{ErrorKind::usage, fmt::format("--estimate `{}=?` is not a number", name), {}, "", "for example N=1024"});
+        if (!value)
+            throw Failure(Error{ErrorKind::usage,
+                                fmt::format("--estimate `{}=?` is not a number", name),
+                                {},
+                                "",
+                                "for example N=1024"});
         wanted.estimates[name] = *value;
     }
     const CompileReport made = with_halide([&] { return compile_kernel(kernel, wanted); }).value();
     if (options.json) {
-        nlohmann::ordered_json document = {{"status", "ok"}, {"name", made.name}, {"library", made.library}, {"header", made.header},
-                                           {"manifest", made.manifest}, {"legs", nlohmann::json::array()}};
-        for (const CompiledLegReport& leg : made.legs) document["legs"].push_back({{"name", leg.name}, {"target", leg.halide_target}});
+        nlohmann::ordered_json document = {
+            {"status", "ok"},        {"name", made.name},         {"library", made.library},
+            {"header", made.header}, {"manifest", made.manifest}, {"legs", nlohmann::json::array()}};
+        for (const CompiledLegReport& leg : made.legs)
+            document["legs"].push_back({{"name", leg.name}, {"target", leg.halide_target}});
         fmt::print("{}\n", document.dump());
         return 0;
     }

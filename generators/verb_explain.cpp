@@ -64,12 +64,14 @@ struct Explanation {
         for (const auto& [name, formula] : solution.sizes) {
             const bool open = formula == Formula::symbol(name);
             const bool parameter = open && kernel.find_size(name);
-            text += fmt::format("  {:<12} {}\n", name, open ? (parameter ? "a parameter" : "from the inputs") : print(formula));
+            text += fmt::format("  {:<12} {}\n", name,
+                                open ? (parameter ? "a parameter" : "from the inputs") : print(formula));
         }
         for (const Tensor& t : kernel.tensors) {
             std::string extents;
             for (const Formula& e : solution.extents.at(t.name)) extents += (extents.empty() ? "" : ", ") + print(e);
-            text += fmt::format("  {:<12} {}[{}]{}\n", t.name, to_string(t.type), extents, t.role == Role::intermediate ? "  intermediate" : "");
+            text += fmt::format("  {:<12} {}[{}]{}\n", t.name, to_string(t.type), extents,
+                                t.role == Role::intermediate ? "  intermediate" : "");
         }
         return text;
     }
@@ -79,11 +81,14 @@ struct Explanation {
         std::string text = fmt::format("  {}\n", equation.text.empty() ? print(equation) : equation.text);
         text += fmt::format("    class       {}\n", to_string(classify(kernel, solution, number)));
         std::string ranges;
-        for (const std::string& name : indices_of(equation)) ranges += (ranges.empty() ? "" : ", ") + print_range(name, solution.indices[number].at(name));
+        for (const std::string& name : indices_of(equation))
+            ranges += (ranges.empty() ? "" : ", ") + print_range(name, solution.indices[number].at(name));
         text += fmt::format("    indices     {}\n", ranges.empty() ? "none" : ranges);
         for (const AccessForm& a : solution.accesses)
-            if (a.equation == number) text += fmt::format("    {:<11} {}: {}\n", a.is_left ? "writes" : "reads", a.text, print_address(a));
-        text += fmt::format("    operations  {} per point, {} in all\n", operations_per_point(equation), print(operations(kernel, solution, number)));
+            if (a.equation == number)
+                text += fmt::format("    {:<11} {}: {}\n", a.is_left ? "writes" : "reads", a.text, print_address(a));
+        text += fmt::format("    operations  {} per point, {} in all\n", operations_per_point(equation),
+                            print(operations(kernel, solution, number)));
         return text;
     }
 
@@ -94,16 +99,20 @@ struct Explanation {
         for (const Guard& g : solution.guards) text += fmt::format("  {}    {}\n", print(g), g.reason);
         if (solution.guards.empty()) text += "  none\n";
         Formula total;
-        for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) total = total + operations(kernel, solution, e);
-        text += fmt::format("\nwork\n  operations  {}\n  bytes       {}\n", print(total), print(bytes_moved(kernel, solution)));
+        for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++)
+            total = total + operations(kernel, solution, e);
+        text += fmt::format("\nwork\n  operations  {}\n  bytes       {}\n", print(total),
+                            print(bytes_moved(kernel, solution)));
         text += "\nhistory\n" + indented(history, "  ") + "\nloop nest\n" + indented(nest, "  ");
         return text;
     }
 
     nlohmann::ordered_json json() const {
-        nlohmann::ordered_json document = {{"status", "ok"}, {"kernel", kernel.name}, {"equations", nlohmann::json::array()}};
+        nlohmann::ordered_json document = {
+            {"status", "ok"}, {"kernel", kernel.name}, {"equations", nlohmann::json::array()}};
         for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
-            nlohmann::ordered_json entry = {{"text", print(kernel.equations[e])}, {"class", to_string(classify(kernel, solution, e))},
+            nlohmann::ordered_json entry = {{"text", print(kernel.equations[e])},
+                                            {"class", to_string(classify(kernel, solution, e))},
                                             {"operations", print(operations(kernel, solution, e))}};
             for (const std::string& name : indices_of(kernel.equations[e])) {
                 const IndexRange& r = solution.indices[e].at(name);
@@ -139,9 +148,12 @@ int verb_explain(const Options& options) {
     const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
     const History history = recipe(kernel, open, machine_of(leg));
     const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
-    const Explanation explanation{kernel, with_names(shown), print(history), with_halide([&] { return loop_nest(bound.pipeline); })};
-    if (options.json) fmt::print("{}\n", explanation.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-    else fmt::print("{}", explanation.text());
+    const Explanation explanation{kernel, with_names(shown), print(history),
+                                  with_halide([&] { return loop_nest(bound.pipeline); })};
+    if (options.json)
+        fmt::print("{}\n", explanation.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    else
+        fmt::print("{}", explanation.text());
     return 0;
 }
 

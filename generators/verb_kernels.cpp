@@ -29,14 +29,23 @@ int verb_kernels(const Options& options) {
     std::vector<BuiltinKernel> chosen = options.arguments.empty() ? builtin_kernels() : std::vector<BuiltinKernel>{};
     for (const std::string& name : options.arguments) {
         const BuiltinKernel* kernel = find_builtin(name);
-        if (!kernel) throw Failure(Error{ErrorKind::name, fmt::format("no kernel `{}` is built in", name), {}, "", "`halogen kernels` lists them"});
+        if (!kernel)
+            throw Failure(Error{ErrorKind::name,
+                                fmt::format("no kernel `{}` is built in", name),
+                                {},
+                                "",
+                                "`halogen kernels` lists them"});
         chosen.push_back(*kernel);
     }
     nlohmann::json document = {{"status", "ok"}, {"kernels", nlohmann::json::array()}};
     for (const BuiltinKernel& kernel : chosen) {
-        if (options.json) document["kernels"].push_back({{"name", kernel.name}, {"about", about(kernel.text)}, {"text", kernel.text}});
-        else if (options.arguments.empty()) fmt::print("{:18} {}\n", kernel.name, about(kernel.text));
-        else fmt::print("{}", kernel.text);
+        if (options.json)
+            document["kernels"].push_back(
+                {{"name", kernel.name}, {"about", about(kernel.text)}, {"text", kernel.text}});
+        else if (options.arguments.empty())
+            fmt::print("{:18} {}\n", kernel.name, about(kernel.text));
+        else
+            fmt::print("{}", kernel.text);
     }
     if (options.json) fmt::print("{}\n", document.dump());
     return 0;

@@ -24,8 +24,21 @@ std::map<std::string, std::string> output_paths(const Kernel& kernel, const Opti
         const auto [name, path] = split_assignment(item, "--out");
         const Tensor* tensor = kernel.find_tensor(name);
         if (!tensor || tensor->role != Role::output)
-            throw Failure(Error{ErrorKind::name, fmt::format("the kernel has no output `{}`", name), {}, "", fmt::format("its outputs are {}", names)});
-        if (!paths.emplace(name, path).second) throw Failure(Error{ErrorKind::usage, fmt::format("--out gives `{}` twice", name), {}, "", "leave one of them out"});
+            throw Failure(Error{ErrorKind::name,
+                                fmt::format("the kernel has no output `{}`", name),
+                                {},
+                                "",
+                                fmt::format("its outputs are {}", names)});
+        for (const auto& [other, taken] : paths)
+            if (taken == path)
+                throw Failure(Error{ErrorKind::usage,
+                                    fmt::format("--out gives `{}` and `{}` the same file `{}`", other, name, path),
+                                    {},
+                                    "",
+                                    "write each to its own"});
+        if (!paths.emplace(name, path).second)
+            throw Failure(
+                Error{ErrorKind::usage, fmt::format("--out gives `{}` twice", name), {}, "", "leave one of them out"});
     }
     return paths;
 }
@@ -49,12 +62,14 @@ std::string element_text(const HostTensor& tensor, std::span<const std::int64_t>
 /// The elements of a small tensor, row-major.
 std::string values_text(const HostTensor& tensor) {
     std::string text;
-    for_each_index(tensor.extents(), [&](std::span<const std::int64_t> index) { text += (text.empty() ? "" : " ") + element_text(tensor, index); });
+    for_each_index(tensor.extents(), [&](std::span<const std::int64_t> index) {
+        text += (text.empty() ? "" : " ") + element_text(tensor, index);
+    });
     return text;
 }
 
-void report(const Kernel& kernel, const Options& options, const Tensors& outputs, const std::map<std::string, std::string>& paths,
-            const std::optional<Verification>& verification) {
+void report(const Kernel& kernel, const Options& options, const Tensors& outputs,
+            const std::map<std::string, std::string>& paths, const std::optional<Verification>& verification) {
     constexpr std::int64_t few = 64;
     nlohmann::json document = {{"status", "ok"}, {"outputs", nlohmann::json::object()}};
     for (const Tensor* t : kernel.outputs()) {
@@ -64,16 +79,21 @@ void report(const Kernel& kernel, const Options& options, const Tensors& outputs
         if (paths.count(t->name)) entry["file"] = paths.at(t->name);
         if (options.json) continue;
         fmt::print("{}: {}", t->name, describe(t->type, value.extents()));
-        if (paths.count(t->name)) fmt::print(" -> {}", paths.at(t->name));
-        else if (value.elements() <= few) fmt::print(" = {}", values_text(value));
+        if (paths.count(t->name))
+            fmt::print(" -> {}", paths.at(t->name));
+        else if (value.elements() <= few)
+            fmt::print(" = {}", values_text(value));
         fmt::print("\n");
     }
     if (verification) {
         document["verified"] = true;
         document["largest_error"] = verification->largest_error;
         if (!options.json)
-            fmt::print("verified against the interpreter: {}\n", verification->largest_error == 0
-                       ? "equal" : fmt::format("largest difference {:.3g}, at most {:.2g} of what rounding explains", verification->largest_error, verification->largest_share));
+            fmt::print("verified against the interpreter: {}\n",
+                       verification->largest_error == 0
+                           ? "equal"
+                           : fmt::format("largest difference {:.3g}, at most {:.2g} of what rounding explains",
+                                         verification->largest_error, verification->largest_share));
     }
     if (options.json) fmt::print("{}\n", document.dump());
 }
@@ -84,7 +104,8 @@ int verb_run(const Options& options) {
     const Kernel kernel = load_kernel(options);
     const auto paths = output_paths(kernel, options);
     const CallData data = prepare_call(kernel, options, true);
-    set_threads(options.threads ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+    set_threads(options.threads ? options.threads
+                                : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
     const Executor executor(kernel, choose_leg(options.leg), parse_settings(options.set));
     executor.check_guards(data);
     executor.check_data(data);

@@ -14,12 +14,18 @@ namespace halogen {
 
 namespace {
 
-std::string dump(const nlohmann::json& document) { return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+std::string dump(const nlohmann::json& document) {
+    return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 int solve_system_file(const std::string& path) {
     const nlohmann::json systems = nlohmann::json::parse(read_file(path), nullptr, false);
     if (systems.is_discarded())
-        throw Failure(Error{ErrorKind::syntax, fmt::format("`{}` is not JSON", path), {}, "", "write it in the form of cases/symbolic.json"});
+        throw Failure(Error{ErrorKind::syntax,
+                            fmt::format("`{}` is not JSON", path),
+                            {},
+                            "",
+                            "write it in the form of cases/symbolic.json"});
     fmt::print("{}\n", dump(solve_system(systems)));
     return 0;
 }
@@ -30,9 +36,12 @@ int verb_solve(const Options& options) {
     if (!options.system.empty()) return solve_system_file(options.system);
     const Kernel kernel = load_kernel(options);
     const Solution solution = solve(kernel, parse_settings(options.set)).value();
-    if (options.cpp) fmt::print("{}", emit_solution(kernel, solution));
-    else if (options.json) fmt::print("{}\n", dump(solution_json(kernel, solution)));
-    else fmt::print("{}", report(kernel, solution));
+    if (options.cpp)
+        fmt::print("{}", emit_solution(kernel, solution));
+    else if (options.json)
+        fmt::print("{}\n", dump(solution_json(kernel, solution)));
+    else
+        fmt::print("{}", report(kernel, solution));
     return 0;
 }
 

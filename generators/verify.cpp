@@ -35,16 +35,22 @@ Verification verify(const Kernel& kernel, const CallData& data, const Tensors& o
         for_each_index(right.extents(), [&](std::span<const std::int64_t> index) {
             const std::int64_t there = right.offset_of(index), here = ours.offset_of(index), element = n++;
             const bool real = is_float(t->type);
-            const double error = real ? difference(ours.real(here), right.real(there))
-                                      : std::abs(static_cast<double>(ours.integer(here)) - static_cast<double>(right.integer(there)));
+            const double error =
+                real ? difference(ours.real(here), right.real(there))
+                     : std::abs(static_cast<double>(ours.integer(here)) - static_cast<double>(right.integer(there)));
             const double allowed = bounds[element];
             if (error == 0 || std::isinf(allowed) || std::isnan(allowed)) return;
             if (!(error <= allowed))
-                throw Failure(Error{ErrorKind::index, fmt::format("{}{} is {}, but the interpreter gives {}; rounding explains {:.3g}", t->name,
-                                                                  place_text(element, right.extents()),
-                                                                  real ? fmt::format("{}", ours.real(here)) : fmt::format("{}", ours.integer(here)),
-                                                                  real ? fmt::format("{}", right.real(there)) : fmt::format("{}", right.integer(there)), allowed),
-                                    {}, "", "this is a defect of Halogen or of the history; please report it"});
+                throw Failure(Error{
+                    ErrorKind::index,
+                    fmt::format("{}{} is {}, but the interpreter gives {}; rounding explains {:.3g}", t->name,
+                                place_text(element, right.extents()),
+                                real ? fmt::format("{}", ours.real(here)) : fmt::format("{}", ours.integer(here)),
+                                real ? fmt::format("{}", right.real(there)) : fmt::format("{}", right.integer(there)),
+                                allowed),
+                    {},
+                    "",
+                    "this is a defect of Halogen or of the history; please report it"});
             result.largest_error = std::max(result.largest_error, error);
             result.largest_share = std::max(result.largest_share, error / allowed);
         });

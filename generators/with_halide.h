@@ -15,9 +15,14 @@ auto with_halide(Body&& body) {
     try {
         return body();
     } catch (const Halide::CompileError& error) {
-        throw Failure(Error{ErrorKind::too_complex, std::string("Halide refuses the kernel: ") + error.what(), {}, "", "simplify the kernel or its history"});
+        throw Failure(Error{ErrorKind::too_complex,
+                            std::string("Halide refuses the kernel: ") + error.what(),
+                            {},
+                            "",
+                            "simplify the kernel or its history"});
     } catch (const Halide::RuntimeError& error) {
-        throw Failure(Error{ErrorKind::too_complex, std::string("Halide stopped: ") + error.what(), {}, "", "use smaller sizes"});
+        throw Failure(
+            Error{ErrorKind::too_complex, std::string("Halide stopped: ") + error.what(), {}, "", "use smaller sizes"});
     }
 }
 

@@ -45,7 +45,9 @@ struct Filter {
 class Counter {
 public:
     Counter(const Kernel& kernel, const Solution& numbers, int equation)
-        : kernel_(kernel), numbers_(numbers), equation_(kernel.equations[equation]),
+        : kernel_(kernel),
+          numbers_(numbers),
+          equation_(kernel.equations[equation]),
           scope_{kernel, equation_, numbers, scalars_, cells_, indices_of(equation_)} {
         for (const std::string& name : scope_.indices) {
             const IndexRange& range = numbers.indices[equation].at(name);
@@ -80,14 +82,16 @@ private:
         std::set<std::size_t> slots;
         walk(e, [&](const Expr& x) {
             if (auto* index = x.as<IndexRef>())
-                slots.insert(std::find(scope_.indices.begin(), scope_.indices.end(), index->name) - scope_.indices.begin());
+                slots.insert(std::find(scope_.indices.begin(), scope_.indices.end(), index->name) -
+                             scope_.indices.begin());
         });
         return slots;
     }
 
     void add_predicate(const Expr& e) {
         if (holds_values(e) || slots_in(e).empty()) return;
-        filters_.push_back({slots_in(e), [this, node = interpreting::build_value(scope_, e, Type::boolean)](const std::vector<std::int64_t>& point) {
+        filters_.push_back({slots_in(e), [this, node = interpreting::build_value(scope_, e, Type::boolean)](
+                                             const std::vector<std::int64_t>& point) {
                                 return interpreting::evaluate(node, point, scope_).integer != 0;
                             }});
     }
@@ -97,7 +101,8 @@ private:
             auto* access = x.as<Access>();
             if (!access) return;
             const Boundary::Mode mode = kernel_.tensor(access->tensor).boundary.mode;
-            if (mode != Boundary::Mode::constant && mode != Boundary::Mode::lowest && mode != Boundary::Mode::highest) return;
+            if (mode != Boundary::Mode::constant && mode != Boundary::Mode::lowest && mode != Boundary::Mode::highest)
+                return;
             for (std::size_t d = 0; d < access->at.size(); d++) add_place(*access, d);
         });
     }
@@ -111,7 +116,8 @@ private:
         });
         if (!reduces || holds_values(place)) return;
         const std::int64_t extent = interpreting::number(numbers_.extents.at(access.tensor)[dim]);
-        filters_.push_back({slots, [this, extent, node = interpreting::build_place(scope_, place)](const std::vector<std::int64_t>& point) {
+        filters_.push_back({slots, [this, extent, node = interpreting::build_place(scope_, place)](
+                                       const std::vector<std::int64_t>& point) {
                                 const std::int64_t p = interpreting::evaluate(node, point, scope_).integer;
                                 return p >= 0 && p < extent;
                             }});
@@ -127,7 +133,8 @@ private:
         }
         std::vector<const Filter*> concerned;
         for (const Filter& f : filters_)
-            if (f.slots.count(slots[0]) || std::find_first_of(slots.begin(), slots.end(), f.slots.begin(), f.slots.end()) != slots.end())
+            if (f.slots.count(slots[0]) ||
+                std::find_first_of(slots.begin(), slots.end(), f.slots.begin(), f.slots.end()) != slots.end())
                 concerned.push_back(&f);
         if (concerned.empty() || all > 1 << 24) return all;
         std::vector<std::int64_t> point = mins_;
@@ -155,7 +162,8 @@ int operations_per_point(const Equation& e) { return operations_in(e.right) + (e
 
 Formula operations(const Kernel& kernel, const Solution& solution, int equation) {
     Formula total = operations_per_point(kernel.equations[equation]);
-    for (const std::string& index : indices_of(kernel.equations[equation])) total = total * solution.indices[equation].at(index).extent;
+    for (const std::string& index : indices_of(kernel.equations[equation]))
+        total = total * solution.indices[equation].at(index).extent;
     return total;
 }
 

@@ -28,7 +28,8 @@ struct Outcome {
 class ProgramTest : public testing::Test {
 protected:
     void SetUp() override {
-        folder_ = std::filesystem::temp_directory_path() / ("halogen-test-" + std::to_string(getpid()) + "-" + std::to_string(counter_++));
+        folder_ = std::filesystem::temp_directory_path() /
+                  ("halogen-test-" + std::to_string(getpid()) + "-" + std::to_string(counter_++));
         std::filesystem::create_directories(folder_);
         before_ = std::filesystem::current_path();
         std::filesystem::current_path(folder_);
@@ -40,7 +41,8 @@ protected:
 
     /// `arguments` is shell text.
     static Outcome halogen(const std::string& arguments) {
-        const int status = std::system((std::string(HALOGEN_PROGRAM) + " " + arguments + " >stdout.txt 2>stderr.txt").c_str());
+        const int status =
+            std::system((std::string(HALOGEN_PROGRAM) + " " + arguments + " >stdout.txt 2>stderr.txt").c_str());
         Outcome o{WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents("stdout.txt"), contents("stderr.txt")};
         std::filesystem::remove("stdout.txt");
         std::filesystem::remove("stderr.txt");
@@ -53,14 +55,18 @@ protected:
         text << file.rdbuf();
         return text.str();
     }
-    static void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+    static void write(const std::string& path, const std::string& bytes) {
+        std::ofstream(path, std::ios::binary) << bytes;
+    }
 
     /// A .npy file of 0, 1, 2, ... in row-major order.
     static void write_npy(const std::string& path, Type type, const std::vector<std::int64_t>& extents) {
         HostTensor t(type, extents);
         for (std::int64_t i = 0; i < t.elements(); i++) {
-            if (is_float(type)) t.set_real(i, static_cast<double>(i));
-            else t.set_integer(i, i);
+            if (is_float(type))
+                t.set_real(i, static_cast<double>(i));
+            else
+                t.set_integer(i, i);
         }
         write(path, print_npy(t));
     }

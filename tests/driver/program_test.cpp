@@ -23,7 +23,7 @@ TEST_F(Program, RunsABareEquationOnFiles) {
     EXPECT_EQ(o.exit_code, 0);
     EXPECT_EQ(o.out, "C: f32[2, 2] -> c.npy\n");
     const HostTensor c = parse_npy(contents("c.npy"), "c.npy").value();
-    EXPECT_EQ(c.real(0), 2);  // 0*0 + 1*2
+    EXPECT_EQ(c.real(0), 2);   // 0*0 + 1*2
     EXPECT_EQ(c.real(3), 11);  // 2*1 + 3*3
 }
 
@@ -65,8 +65,10 @@ TEST_F(Program, UsageErrorsExitWith2) {
     EXPECT_EQ(halogen("").exit_code, 2);
     EXPECT_EQ(halogen("fly").exit_code, 2);
     EXPECT_EQ(halogen("run").exit_code, 2);
-    EXPECT_EQ(halogen("run").err, "halogen: no kernel is given\n  fix  name a .hgn file or a built-in kernel, or give its text with -e\n");
-    EXPECT_EQ(halogen("solve matmul --set N=x").err, "halogen: --set `N=x` is not NAME=INTEGER or NAME=?\n  fix  for example N=64\n");
+    EXPECT_EQ(halogen("run").err,
+              "halogen: no kernel is given\n  fix  name a .hgn file or a built-in kernel, or give its text with -e\n");
+    EXPECT_EQ(halogen("solve matmul --set N=x").err,
+              "halogen: --set `N=x` is not NAME=INTEGER or NAME=?\n  fix  for example N=64\n");
     EXPECT_EQ(halogen("solve matmul --set N").exit_code, 2);
     EXPECT_EQ(halogen("run matmul --threads 0").exit_code, 2);
     EXPECT_EQ(halogen("--help").exit_code, 0);
@@ -74,14 +76,14 @@ TEST_F(Program, UsageErrorsExitWith2) {
 }
 
 /// Runs, expects exit code 1, this error text and no file but those named.
-#define EXPECT_REFUSED(arguments, text)                       \
-    do {                                                      \
-        const auto files_before = files();                    \
-        const Outcome refused = halogen(arguments);           \
-        EXPECT_EQ(refused.err, text);                         \
-        EXPECT_EQ(refused.exit_code, 1);                      \
-        EXPECT_EQ(refused.out, "");                           \
-        EXPECT_EQ(files(), files_before);                     \
+#define EXPECT_REFUSED(arguments, text)             \
+    do {                                            \
+        const auto files_before = files();          \
+        const Outcome refused = halogen(arguments); \
+        EXPECT_EQ(refused.err, text);               \
+        EXPECT_EQ(refused.exit_code, 1);            \
+        EXPECT_EQ(refused.out, "");                 \
+        EXPECT_EQ(files(), files_before);           \
     } while (false)
 
 TEST_F(Program, SyntaxErrorsHaveAPlace) {
@@ -94,10 +96,13 @@ TEST_F(Program, SyntaxErrorsHaveAPlace) {
 
 TEST_F(Program, MissingInputsAreNamed) {
     write_npy("a.npy", Type::f32, {2, 2});
-    EXPECT_REFUSED("run " + matmul + " --in A=a.npy --out C=c.npy",
-                   "halogen: the input `B` is missing\n  fix  give it with --in B=FILE, or fill it with --random SEED\n");
-    EXPECT_REFUSED("run " + matmul + " --in Q=a.npy", "halogen: the kernel has no input `Q`\n  fix  its inputs are `A`, `B`\n");
-    EXPECT_REFUSED("run transpose --in X=a.npy --out Z=z.npy", "halogen: the kernel has no output `Z`\n  fix  its outputs are `Y`\n");
+    EXPECT_REFUSED(
+        "run " + matmul + " --in A=a.npy --out C=c.npy",
+        "halogen: the input `B` is missing\n  fix  give it with --in B=FILE, or fill it with --random SEED\n");
+    EXPECT_REFUSED("run " + matmul + " --in Q=a.npy",
+                   "halogen: the kernel has no input `Q`\n  fix  its inputs are `A`, `B`\n");
+    EXPECT_REFUSED("run transpose --in X=a.npy --out Z=z.npy",
+                   "halogen: the kernel has no output `Z`\n  fix  its outputs are `Y`\n");
     EXPECT_REFUSED("run -e 'kernel k(X: f32[N], a: f32) -> Y: f32 { Y[i] = a*X[i] }' --in X=a.npy --random 1",
                    "halogen: `X` has 1 dim, but `a.npy` holds f32[2, 2]\n  fix  reshape the file's array\n");
 }
@@ -106,35 +111,46 @@ TEST_F(Program, ScalarsAreNeeded) {
     write_npy("x.npy", Type::f32, {2});
     const std::string scale = "run -e 'kernel k(X: f32[N], a: f32) -> Y: f32 { Y[i] = a*X[i] }' --in X=x.npy";
     EXPECT_REFUSED(scale, "halogen: the scalar `a` has no value\n  fix  give it with --param a=…\n");
-    EXPECT_REFUSED(scale + " --param a=two", "halogen: --param a=two: `a` is f32, and this is no such number\n  fix  give a number, such as 0.5\n");
-    EXPECT_REFUSED(scale + " --param b=2", "halogen: the kernel has no scalar `b`\n  fix  its scalars are `a`; sizes are given with --set\n");
+    EXPECT_REFUSED(
+        scale + " --param a=two",
+        "halogen: --param a=two: `a` is f32, and this is no such number\n  fix  give a number, such as 0.5\n");
+    EXPECT_REFUSED(scale + " --param b=2",
+                   "halogen: the kernel has no scalar `b`\n  fix  its scalars are `a`; sizes are given with --set\n");
     EXPECT_EQ(halogen(scale + " --param a=2").out, "Y: f32[2] = 0 2\n");
 }
 
 TEST_F(Program, TypesMustMatchExactly) {
     write_npy("x.npy", Type::f64, {2, 2});
     EXPECT_REFUSED("run transpose --in X=x.npy --out Y=y.npy",
-                   "halogen: `X` is f32, but `x.npy` holds f64\n  fix  convert the file, or declare `X: f64[...]` and cast in the equation\n");
+                   "halogen: `X` is f32, but `x.npy` holds f64\n  fix  convert the file, or declare `X: f64[...]` and "
+                   "cast in the equation\n");
 }
 
 TEST_F(Program, FilesMustBeThereAndWhole) {
     write("cut.npy", contents("x.npy").substr(0, 20));
     write("text.npy", "hello");
-    EXPECT_REFUSED("run transpose --in X=none.npy", "halogen: cannot read `none.npy`: No such file or directory\n  fix  check the path\n");
-    EXPECT_REFUSED("run transpose --in X=text.npy", "halogen: `text.npy` is neither a .npy file nor a PNG\n  fix  save the array with numpy.save\n");
+    EXPECT_REFUSED("run transpose --in X=none.npy",
+                   "halogen: cannot read `none.npy`: No such file or directory\n  fix  check the path\n");
+    EXPECT_REFUSED("run transpose --in X=text.npy",
+                   "halogen: `text.npy` is neither a .npy file nor a PNG\n  fix  save the array with numpy.save\n");
     EXPECT_REFUSED("run transpose --in X=.", "halogen: cannot read `.`: it is a folder\n  fix  check the path\n");
-    EXPECT_REFUSED("solve none.hgn", "halogen: cannot read `none.hgn`: No such file or directory\n  fix  check the path\n");
+    EXPECT_REFUSED("solve none.hgn",
+                   "halogen: cannot read `none.hgn`: No such file or directory\n  fix  check the path\n");
     write_npy("x.npy", Type::f32, {2, 2});
     write("cut.npy", contents("x.npy").substr(0, 140));
-    EXPECT_REFUSED("run transpose --in X=cut.npy --out Y=y.npy",
-                   "halogen: `cut.npy` is truncated: 140 bytes of a file of shape (2, 2)\n  fix  copy or save it again\n");
+    EXPECT_REFUSED(
+        "run transpose --in X=cut.npy --out Y=y.npy",
+        "halogen: `cut.npy` is truncated: 140 bytes of a file of shape (2, 2)\n  fix  copy or save it again\n");
 }
 
 TEST_F(Program, OutputsMustBeWritable) {
     write_npy("x.npy", Type::f32, {2, 2});
     EXPECT_REFUSED("run transpose --in X=x.npy --out Y=none/y.npy",
-                   "halogen: cannot write `none/y.npy`: No such file or directory\n  fix  name a file in a folder that exists and that you may write to\n");
-    EXPECT_REFUSED("run transpose --in X=x.npy --out Y=y.png", "halogen: `y.png` would be a PNG of f32; pictures are u8\n  fix  cast in the equation, u8(...), or write a .npy file\n");
+                   "halogen: cannot write `none/y.npy`: No such file or directory\n  fix  name a file in a folder that "
+                   "exists and that you may write to\n");
+    EXPECT_REFUSED("run transpose --in X=x.npy --out Y=y.png",
+                   "halogen: `y.png` would be a PNG of f32; pictures are u8\n  fix  cast in the equation, u8(...), or "
+                   "write a .npy file\n");
 }
 
 TEST_F(Program, SizesThatClashAreRefused) {
@@ -161,17 +177,21 @@ TEST_F(Program, PointsThatMeetAreRefused) {
     HostTensor i(Type::i32, {3});
     write("i.npy", print_npy(i));
     write_npy("w.npy", Type::f32, {3});
-    EXPECT_REFUSED("run -e 'kernel k(I: i32[N], W: f32[N]) -> H: f32[4] { H[I[n]] = W[n] }' --in I=i.npy --in W=w.npy --out H=h.npy",
-                   "-e:1:47: two points write H[0]; the second is n = 1\n"
-                   "  at   H[I[n]] = W[n]\n"
-                   "  fix  combine them with `+=`, `max=` or another operator, or make the positions differ\n");
+    EXPECT_REFUSED(
+        "run -e 'kernel k(I: i32[N], W: f32[N]) -> H: f32[4] { H[I[n]] = W[n] }' --in I=i.npy --in W=w.npy --out "
+        "H=h.npy",
+        "-e:1:47: two points write H[0]; the second is n = 1\n"
+        "  at   H[I[n]] = W[n]\n"
+        "  fix  combine them with `+=`, `max=` or another operator, or make the positions differ\n");
 }
 
 TEST_F(Program, LargeTensorsAreRefusedToRun) {
-    EXPECT_REFUSED("run transpose --random 1 --set M=65536 N=32768",
-                   "halogen: `X` has more than 2^31 - 1 elements: [65536, 32768]\n  fix  run the kernel on parts of it\n");
+    EXPECT_REFUSED(
+        "run transpose --random 1 --set M=65536 N=32768",
+        "halogen: `X` has more than 2^31 - 1 elements: [65536, 32768]\n  fix  run the kernel on parts of it\n");
     EXPECT_EQ(halogen("solve transpose --set M=65536 N=32768").exit_code, 0);
-    EXPECT_REFUSED("solve matmul --set N=9223372036854775807", "halogen: `N` = 9223372036854775807 is past 2^62\n  fix  give a smaller number\n");
+    EXPECT_REFUSED("solve matmul --set N=9223372036854775807",
+                   "halogen: `N` = 9223372036854775807 is past 2^62\n  fix  give a smaller number\n");
 }
 
 TEST_F(Program, UnknownTargetsAndLegsAreRefused) {
@@ -182,20 +202,25 @@ TEST_F(Program, UnknownTargetsAndLegsAreRefused) {
 }
 
 TEST_F(Program, SizesWithoutANumberAreRefusedToRun) {
-    EXPECT_REFUSED("run matmul --random 1 --set M=4", "halogen: `K`, `N` have no value\n  fix  give them with --set, or all inputs with --in\n");
+    EXPECT_REFUSED("run matmul --random 1 --set M=4",
+                   "halogen: `K`, `N` have no value\n  fix  give them with --set, or all inputs with --in\n");
 }
 
 TEST_F(Program, KernelsAreListed) {
     EXPECT_THAT(halogen("kernels").out, HasSubstr("matmul             Matrix product C = A B"));
     EXPECT_THAT(halogen("kernels matmul").out, HasSubstr("C[i, j] += A[i, k] * B[k, j]"));
-    EXPECT_REFUSED("kernels nothing", "halogen: no kernel `nothing` is built in\n  fix  `halogen kernels` lists them\n");
+    EXPECT_REFUSED("kernels nothing",
+                   "halogen: no kernel `nothing` is built in\n  fix  `halogen kernels` lists them\n");
 }
 
 TEST_F(Program, SeveralKernelsInAFileNeedAChoice) {
-    write("two.hgn", "kernel a(X: f32[N]) -> Y: f32 { Y[i] = X[i] }\nkernel b(X: f32[N]) -> Y: f32 { Y[i] = 2*X[i] }\n");
+    write("two.hgn",
+          "kernel a(X: f32[N]) -> Y: f32 { Y[i] = X[i] }\nkernel b(X: f32[N]) -> Y: f32 { Y[i] = 2*X[i] }\n");
     write_npy("x.npy", Type::f32, {2});
-    EXPECT_REFUSED("run two.hgn --in X=x.npy", "halogen: there are several kernels: `a`, `b`\n  fix  choose one with --kernel\n");
-    EXPECT_REFUSED("run two.hgn --kernel c --in X=x.npy", "halogen: there is no kernel `c`\n  fix  choose among `a`, `b`\n");
+    EXPECT_REFUSED("run two.hgn --in X=x.npy",
+                   "halogen: there are several kernels: `a`, `b`\n  fix  choose one with --kernel\n");
+    EXPECT_REFUSED("run two.hgn --kernel c --in X=x.npy",
+                   "halogen: there is no kernel `c`\n  fix  choose among `a`, `b`\n");
     EXPECT_EQ(halogen("run two.hgn --kernel b --in X=x.npy").out, "Y: f32[2] = 0 2\n");
 }
 
@@ -216,11 +241,17 @@ TEST_F(Program, ExplainTellsClassWorkAndLoops) {
 }
 
 TEST_F(Program, HalidesOwnCommandLineMakesGenerators) {
-    EXPECT_EQ(halogen("-g matmul -f mm -o . -e c_header,static_library,registration,hlpipe target=x86-64-linux-sse41-avx-avx2-f16c-fma").exit_code, 0);
+    EXPECT_EQ(halogen("-g matmul -f mm -o . -e c_header,static_library,registration,hlpipe "
+                      "target=x86-64-linux-sse41-avx-avx2-f16c-fma")
+                  .exit_code,
+              0);
     EXPECT_THAT(files(), ElementsAre("mm.a", "mm.h", "mm.hlpipe", "mm.registration.cpp"));
-    write("two.hgn", "kernel a(X: f32[N]) -> Y: f32 { Y[i] = X[i] }\nkernel b(X: f32[N], T: size) -> Y: f32[M] { Y[i] = X[T*i] }\n");
+    write(
+        "two.hgn",
+        "kernel a(X: f32[N]) -> Y: f32 { Y[i] = X[i] }\nkernel b(X: f32[N], T: size) -> Y: f32[M] { Y[i] = X[T*i] }\n");
     EXPECT_EQ(halogen("-g any -f b -o . -e c_header target=host program=two.hgn kernel=b").exit_code, 0);
-    EXPECT_THAT(contents("b.h"), HasSubstr("int b(struct halide_buffer_t *_X_buffer, int32_t _T, struct halide_buffer_t *_Y_buffer);"));
+    EXPECT_THAT(contents("b.h"),
+                HasSubstr("int b(struct halide_buffer_t *_X_buffer, int32_t _T, struct halide_buffer_t *_Y_buffer);"));
     const Outcome o = halogen("-g nothing -f b -o . -e c_header target=host");
     EXPECT_EQ(o.exit_code, 1);
     EXPECT_THAT(o.err, HasSubstr("cannot read `nothing`"));

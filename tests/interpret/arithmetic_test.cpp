@@ -13,7 +13,8 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<double> map_integers(Type type, const std::string& expression, const std::vector<double>& a, const std::vector<double>& b) {
+std::vector<double> map_integers(Type type, const std::string& expression, const std::vector<double>& a,
+                                 const std::vector<double>& b) {
     const std::string t = to_string(type);
     const auto n = static_cast<std::int64_t>(a.size());
     return run("kernel k(A: " + t + "[N], B: " + t + "[N]) -> Y: " + t + " { Y[i] = " + expression + " }",
@@ -28,8 +29,10 @@ TEST(Arithmetic, NarrowIntegersWrap) {
 }
 
 TEST(Arithmetic, DivisionIsEuclideanAndZeroForAZeroDivisor) {
-    EXPECT_THAT(map_integers(Type::i32, "A[i] / B[i]", {-7, 7, -7, 7, 5}, {2, -2, -2, 2, 0}), ElementsAre(-4, -3, 4, 3, 0));
-    EXPECT_THAT(map_integers(Type::i32, "A[i] % B[i]", {-7, 7, -7, 7, 5}, {2, -2, -2, 2, 0}), ElementsAre(1, 1, 1, 1, 0));
+    EXPECT_THAT(map_integers(Type::i32, "A[i] / B[i]", {-7, 7, -7, 7, 5}, {2, -2, -2, 2, 0}),
+                ElementsAre(-4, -3, 4, 3, 0));
+    EXPECT_THAT(map_integers(Type::i32, "A[i] % B[i]", {-7, 7, -7, 7, 5}, {2, -2, -2, 2, 0}),
+                ElementsAre(1, 1, 1, 1, 0));
 }
 
 TEST(Arithmetic, WideOverflowIsReported) {
@@ -38,8 +41,10 @@ TEST(Arithmetic, WideOverflowIsReported) {
               "overflow -e:1:33: a sum overflows i32 at i = 1\n"
               "  at   Y[i] = A[i] + 1\n"
               "  fix  cast to a wider type before computing");
-    EXPECT_EQ(error_of("kernel k(A: i32[N]) -> Y: i32 { Y[] += A[i] }", in).substr(0, 50), "overflow -e:1:33: a sum overflows i32 at i = 1\n  a");
-    EXPECT_EQ(error_of("kernel k(A: u32[N]) -> Y: u32 { Y[i] = A[i] - 2 }", {{"A", tensor(Type::u32, {1}, {1})}}).substr(0, 56),
+    EXPECT_EQ(error_of("kernel k(A: i32[N]) -> Y: i32 { Y[] += A[i] }", in).substr(0, 50),
+              "overflow -e:1:33: a sum overflows i32 at i = 1\n  a");
+    EXPECT_EQ(error_of("kernel k(A: u32[N]) -> Y: u32 { Y[i] = A[i] - 2 }", {{"A", tensor(Type::u32, {1}, {1})}})
+                  .substr(0, 56),
               "overflow -e:1:33: a difference overflows u32 at i = 0\n  ");
 }
 
@@ -47,7 +52,8 @@ TEST(Arithmetic, CastsFromFloatTruncateAndSaturate) {
     const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
     const Tensors in = {{"X", f32({-1.9, 1.9, 300, -300, nan, inf, -inf})}};
     EXPECT_THAT(run("kernel k(X: f32[N]) -> Y: u8 { Y[i] = u8(X[i]) }", in, "Y"), ElementsAre(0, 1, 255, 0, 0, 255, 0));
-    EXPECT_THAT(run("kernel k(X: f32[N]) -> Y: i8 { Y[i] = i8(X[i]) }", in, "Y"), ElementsAre(-1, 1, 127, -128, 0, 127, -128));
+    EXPECT_THAT(run("kernel k(X: f32[N]) -> Y: i8 { Y[i] = i8(X[i]) }", in, "Y"),
+                ElementsAre(-1, 1, 127, -128, 0, 127, -128));
     EXPECT_EQ(real_to_integer(Type::i64, 1e30), std::numeric_limits<std::int64_t>::max());
     EXPECT_EQ(real_to_integer(Type::i64, -1e30), std::numeric_limits<std::int64_t>::min());
 }
@@ -65,10 +71,17 @@ TEST(Arithmetic, RoundGoesHalfToEven) {
 
 TEST(Arithmetic, HalvesComputeInSingleAndRoundOnce) {
     // 2048 + 1 is no f16 (it rounds to 2048), but the sum is formed in f32: 2048 + 1 + 1 = 2050 is one.
-    EXPECT_THAT(run("kernel k(X: f16[N]) -> Y: f16 { Y[] += X[i] }", {{"X", tensor(Type::f16, {3}, {2048, 1, 1})}}, "Y"), ElementsAre(2050));
-    EXPECT_THAT(run("kernel k(X: f16[N]) -> Y: f16 { Y[i] = X[i] + 1 + 1 }", {{"X", tensor(Type::f16, {1}, {2048})}}, "Y"), ElementsAre(2050));
-    EXPECT_THAT(run("kernel k(X: bf16[N]) -> Y: bf16 { Y[] += X[i] }", {{"X", tensor(Type::bf16, {3}, {256, 1, 1})}}, "Y"), ElementsAre(258));
-    EXPECT_THAT(run("kernel k(X: f32[N]) -> Y: f32 { Y[i] = f32(f16(X[i])) }", {{"X", f32({2049})}}, "Y"), ElementsAre(2048));
+    EXPECT_THAT(
+        run("kernel k(X: f16[N]) -> Y: f16 { Y[] += X[i] }", {{"X", tensor(Type::f16, {3}, {2048, 1, 1})}}, "Y"),
+        ElementsAre(2050));
+    EXPECT_THAT(
+        run("kernel k(X: f16[N]) -> Y: f16 { Y[i] = X[i] + 1 + 1 }", {{"X", tensor(Type::f16, {1}, {2048})}}, "Y"),
+        ElementsAre(2050));
+    EXPECT_THAT(
+        run("kernel k(X: bf16[N]) -> Y: bf16 { Y[] += X[i] }", {{"X", tensor(Type::bf16, {3}, {256, 1, 1})}}, "Y"),
+        ElementsAre(258));
+    EXPECT_THAT(run("kernel k(X: f32[N]) -> Y: f32 { Y[i] = f32(f16(X[i])) }", {{"X", f32({2049})}}, "Y"),
+                ElementsAre(2048));
 }
 
 TEST(Arithmetic, IntegersConvertToSingleWithOneRounding) {
@@ -88,7 +101,9 @@ TEST(Arithmetic, FunctionsAreThoseOfTheField) {
 }
 
 TEST(Arithmetic, MinusTheLowestLiteralIsALiteral) {
-    EXPECT_THAT(run("kernel k(X: i8[N]) -> Y: i8 { Y[i] = max(X[i], -128) }", {{"X", tensor(Type::i8, {1}, {-128})}}, "Y"), ElementsAre(-128));
+    EXPECT_THAT(
+        run("kernel k(X: i8[N]) -> Y: i8 { Y[i] = max(X[i], -128) }", {{"X", tensor(Type::i8, {1}, {-128})}}, "Y"),
+        ElementsAre(-128));
 }
 
 TEST(Bounds, ASumMayBeTakenInAnyOrder) {
@@ -102,7 +117,10 @@ TEST(Bounds, ASumMayBeTakenInAnyOrder) {
 }
 
 TEST(Bounds, CopiesAndIntegersAreExact) {
-    const Kernel kernel = parse("kernel k(X: i32[N], Z: f32[N]) -> (Y: i32, W: f32) { Y[i] = X[i]*X[i] + 1; W[i] = max(Z[i], 0) }").value().kernels.at(0);
+    const Kernel kernel =
+        parse("kernel k(X: i32[N], Z: f32[N]) -> (Y: i32, W: f32) { Y[i] = X[i]*X[i] + 1; W[i] = max(Z[i], 0) }")
+            .value()
+            .kernels.at(0);
     const Tensors in = {{"X", tensor(Type::i32, {2}, {1, 2})}, {"Z", f32({-1, 0.1})}};
     const Solution solution = solve(kernel, {{"X.0", 2}, {"Z.0", 2}}).value();
     const Interpreted result = interpret_with_bounds(kernel, solution, in, {}).value();

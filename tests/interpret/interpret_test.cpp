@@ -54,14 +54,17 @@ TEST(Interpret, ReductionsCombineAllPoints) {
 }
 
 TEST(Interpret, LaterEquationsStartFromWhatIsThere) {
-    EXPECT_THAT(run("Z[m] = b[m]; Z[m] += X[m,k]", {{"b", f32({10, 20})}, {"X", tensor(Type::f32, {2, 2}, {1, 2, 3, 4})}}, "Z"), ElementsAre(13, 27));
+    EXPECT_THAT(
+        run("Z[m] = b[m]; Z[m] += X[m,k]", {{"b", f32({10, 20})}, {"X", tensor(Type::f32, {2, 2}, {1, 2, 3, 4})}}, "Z"),
+        ElementsAre(13, 27));
 }
 
 TEST(Interpret, PointsThatWhereLeavesOutKeepWhatWasThere) {
     EXPECT_THAT(run("Y[i] = X[i] where i % 2 == 0", {{"X", f32({5, 6, 7})}}, "Y"), ElementsAre(5, 0, 7));
     // X[2] would be out of range, were it evaluated through I.
     EXPECT_THAT(run("kernel k(X: f32[N], I: i32[M]) -> Y: f32 { Y[m] = X[I[m]] where I[m] < 2 }",
-                    {{"X", f32({5, 6})}, {"I", tensor(Type::i32, {3}, {1, 2, 0})}}, "Y"), ElementsAre(6, 0, 5));
+                    {{"X", f32({5, 6})}, {"I", tensor(Type::i32, {3}, {1, 2, 0})}}, "Y"),
+                ElementsAre(6, 0, 5));
 }
 
 TEST(Interpret, SelectEvaluatesBothSides) {
@@ -88,24 +91,31 @@ TEST(Interpret, EveryElseModeIsNumPys) {
 }
 
 TEST(Interpret, APairPadsEachEndByItself) {
-    EXPECT_THAT(run("kernel k(X: f32[N pad (1, 2)] else edge) -> Y: f32[N + 3] { Y[i] = X[i - 1] }", {{"X", f32({4, 5})}}, "Y"), ElementsAre(4, 4, 5, 5, 5));
+    EXPECT_THAT(
+        run("kernel k(X: f32[N pad (1, 2)] else edge) -> Y: f32[N + 3] { Y[i] = X[i - 1] }", {{"X", f32({4, 5})}}, "Y"),
+        ElementsAre(4, 4, 5, 5, 5));
 }
 
 TEST(Interpret, RecurrencesRunInOrder) {
-    EXPECT_THAT(run("Y[0] = X[0]; Y[i] = 0.5*Y[i-1] + X[i] where i in 1:X.0", {{"X", f32({4, 2, 1})}}, "Y"), ElementsAre(4, 4, 3));
+    EXPECT_THAT(run("Y[0] = X[0]; Y[i] = 0.5*Y[i-1] + X[i] where i in 1:X.0", {{"X", f32({4, 2, 1})}}, "Y"),
+                ElementsAre(4, 4, 3));
 }
 
 TEST(Interpret, ARecurrenceAlongTheFirstDimWaitsForWholeRows) {
     // Y[i, j] needs Y[i-1, j+1]: in row-major order of (j, i) it would not be there yet.
-    const std::string text = "kernel k(X: f32[N, M]) -> Y: f32[N, M + 1] { Y[i, j] = X[i, j] where i in 0:1, j in 0:M; "
-                             "Y[i, j] = Y[i-1, j+1] + X[i, j] where i in 1:N, j in 0:M }";
-    EXPECT_THAT(run(text, {{"X", tensor(Type::f32, {3, 2}, {1, 2, 10, 20, 100, 200})}}, "Y"), ElementsAre(1, 2, 0, 12, 20, 0, 120, 200, 0));
+    const std::string text =
+        "kernel k(X: f32[N, M]) -> Y: f32[N, M + 1] { Y[i, j] = X[i, j] where i in 0:1, j in 0:M; "
+        "Y[i, j] = Y[i-1, j+1] + X[i, j] where i in 1:N, j in 0:M }";
+    EXPECT_THAT(run(text, {{"X", tensor(Type::f32, {3, 2}, {1, 2, 10, 20, 100, 200})}}, "Y"),
+                ElementsAre(1, 2, 0, 12, 20, 0, 120, 200, 0));
 }
 
 TEST(Interpret, ScatterCombinesPointsThatMeet) {
     EXPECT_THAT(run("kernel h(I: u8[N], W: f32[N]) -> H: f32[4] { H[I[n]] += W[n] }",
-                    {{"I", tensor(Type::u8, {4}, {1, 3, 1, 0})}, {"W", f32({1, 2, 4, 8})}}, "H"), ElementsAre(8, 5, 0, 2));
-    EXPECT_THAT(run("Y[2*x + k] += A[x, k]", {{"A", tensor(Type::f32, {2, 3}, {1, 2, 3, 10, 20, 30})}}, "Y"), ElementsAre(1, 2, 13, 20, 30));
+                    {{"I", tensor(Type::u8, {4}, {1, 3, 1, 0})}, {"W", f32({1, 2, 4, 8})}}, "H"),
+                ElementsAre(8, 5, 0, 2));
+    EXPECT_THAT(run("Y[2*x + k] += A[x, k]", {{"A", tensor(Type::f32, {2, 3}, {1, 2, 3, 10, 20, 30})}}, "Y"),
+                ElementsAre(1, 2, 13, 20, 30));
 }
 
 TEST(Interpret, PointsThatMeetUnderAssignmentAreAnError) {
@@ -117,7 +127,9 @@ TEST(Interpret, PointsThatMeetUnderAssignmentAreAnError) {
 }
 
 TEST(Interpret, AnEmptyDimMakesAFixedPositionAnEmptyEquation) {
-    EXPECT_THAT(run("kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }", {{"X", f32({7})}}, "Y"), ElementsAre(7));
+    EXPECT_THAT(run("kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }",
+                    {{"X", f32({7})}}, "Y"),
+                ElementsAre(7));
 }
 
 TEST(Interpret, ViewsAreOrdinaryTensors) {
@@ -130,7 +142,9 @@ TEST(Interpret, LiteralsSizesAndIndicesTakeTheirNeighboursType) {
 }
 
 TEST(Interpret, ScalarsAreReadOnce) {
-    EXPECT_THAT(run("kernel k(X: f32[N], a: f32) -> Y: f32 { Y[i] = a*X[i] }", {{"X", f32({4, 6})}}, "Y", {}, {{"a", 0.5}}), ElementsAre(2, 3));
+    EXPECT_THAT(
+        run("kernel k(X: f32[N], a: f32) -> Y: f32 { Y[i] = a*X[i] }", {{"X", f32({4, 6})}}, "Y", {}, {{"a", 0.5}}),
+        ElementsAre(2, 3));
 }
 
 }  // namespace

@@ -12,8 +12,10 @@ namespace halogen {
 inline HostTensor tensor(Type type, const std::vector<std::int64_t>& extents, const std::vector<double>& elements) {
     HostTensor t(type, extents);
     for (std::size_t i = 0; i < elements.size(); i++) {
-        if (is_float(type)) t.set_real(static_cast<std::int64_t>(i), elements[i]);
-        else t.set_integer(static_cast<std::int64_t>(i), static_cast<std::int64_t>(elements[i]));
+        if (is_float(type))
+            t.set_real(static_cast<std::int64_t>(i), elements[i]);
+        else
+            t.set_integer(static_cast<std::int64_t>(i), static_cast<std::int64_t>(elements[i]));
     }
     return t;
 }
@@ -30,19 +32,21 @@ inline std::vector<double> elements(const HostTensor& t) {
     return values;
 }
 
-inline Result<Tensors> run_all(const std::string& text, const Tensors& inputs, Settings settings = {}, const Scalars& scalars = {}) {
+inline Result<Tensors> run_all(const std::string& text, const Tensors& inputs, Settings settings = {},
+                               const Scalars& scalars = {}) {
     return guarded([&] {
         const Kernel kernel = parse(text).value().kernels.at(0);
         for (const auto& [name, value] : inputs)
-            for (int d = 0; d < value.rank(); d++) settings[name + "." + std::to_string(d)] = value.extents()[static_cast<std::size_t>(d)];
+            for (int d = 0; d < value.rank(); d++)
+                settings[name + "." + std::to_string(d)] = value.extents()[static_cast<std::size_t>(d)];
         const Solution solution = solve(kernel, settings).value();
         return interpret(kernel, solution, inputs, scalars).value();
     });
 }
 
 /// The elements of `output`, row-major; throws Failure for any error.
-inline std::vector<double> run(const std::string& text, const Tensors& inputs, const std::string& output, const Settings& settings = {},
-                               const Scalars& scalars = {}) {
+inline std::vector<double> run(const std::string& text, const Tensors& inputs, const std::string& output,
+                               const Settings& settings = {}, const Scalars& scalars = {}) {
     return elements(run_all(text, inputs, settings, scalars).value().at(output));
 }
 
