@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -163,19 +164,24 @@ private:
     }
 
     void rfactor(const Step& step, Halide::Stage& stage, Loops& loops) {
-        const Halide::VarOrRVar reduced = loop(step, loops, step.loops.at(0));
-        if (!reduced.is_rvar) refuse(step, fmt::format("`{}` is no reduced loop", step.loops[0]));
-        const Halide::Var kept(step.made.at(1));
-        Halide::Func partial = stage.rfactor(reduced.rvar, kept);
+        std::vector<std::pair<Halide::RVar, Halide::Var>> kept;
+        for (size_t i = 0; i < step.loops.size(); i++) {
+            const Halide::VarOrRVar reduced = loop(step, loops, step.loops[i]);
+            if (!reduced.is_rvar) refuse(step, fmt::format("`{}` is no reduced loop", step.loops[i]));
+            kept.emplace_back(reduced.rvar, Halide::Var(step.made.at(i + 1)));
+        }
+        Halide::Func partial = stage.rfactor(kept);
         LoweredFunc lowered{step.made[0], {}, LoweredFunc::Kind::value, partial, {}, {}, {{}, loops}, {-1, -1}};
         for (const Halide::Var& var : partial.args()) {
             lowered.dims.push_back(var.name());
             lowered.stages[0].emplace(var.name(), var);
         }
-        lowered.stages[1].erase(step.loops[0]);
-        lowered.stages[1].insert_or_assign(step.made[1], kept);
-        for (auto loop = loops.begin(); loop != loops.end();)
-            loop = loop->second.is_rvar && loop->first != step.loops[0] ? loops.erase(loop) : std::next(loop);
+        for (size_t i = 0; i < kept.size(); i++) {
+            lowered.stages[1].erase(step.loops[i]);
+            lowered.stages[1].insert_or_assign(step.made[i + 1], kept[i].second);
+        }
+        const auto stays = [&](const std::string& name) { return std::find(step.loops.begin(), step.loops.end(), name) != step.loops.end(); };
+        for (auto l = loops.begin(); l != loops.end();) l = l->second.is_rvar && !stays(l->first) ? loops.erase(l) : std::next(l);
         lowered_.funcs.push_back(lowered);
     }
 

@@ -29,7 +29,7 @@ enum class StepKind {
     unroll,
     parallel,
     never_partition, // no separate epilogue for this loop, so that loops inside it get theirs
-    rfactor,         // loops[0] of a reduction becomes loop made[1] of a new Func made[0] of partial results
+    rfactor,         // `loops` of a reduction become loops made[1], … of a new Func made[0] of partial results
     atomic,          // lanes of one reduction may meet in one element
     specialize,      // where `when` holds, the steps `nested` apply instead of what follows
 };

@@ -62,8 +62,10 @@ Steps& Steps::unroll(const std::string& loop) { return add({StepKind::unroll, {}
 Steps& Steps::parallel(const std::string& loop) { return add({StepKind::parallel, {}, 0, {loop}}); }
 Steps& Steps::never_partition(const std::string& loop) { return add({StepKind::never_partition, {}, 0, {loop}}); }
 
-Steps& Steps::rfactor(const std::string& loop, const std::string& func, const std::string& kept) {
-    return add({StepKind::rfactor, {}, 0, {loop}, {func, kept}});
+Steps& Steps::rfactor(const std::vector<std::string>& loops, const std::string& func, const std::vector<std::string>& kept) {
+    Step step{StepKind::rfactor, {}, 0, loops, {func}};
+    step.made.insert(step.made.end(), kept.begin(), kept.end());
+    return add(std::move(step));
 }
 
 Steps& Steps::atomic() { return add({StepKind::atomic, {}}); }

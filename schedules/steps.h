@@ -30,7 +30,8 @@ public:
     Steps& unroll(const std::string& loop);
     Steps& parallel(const std::string& loop);
     Steps& never_partition(const std::string& loop);
-    Steps& rfactor(const std::string& loop, const std::string& func, const std::string& kept);
+    /// Reduced `loops` become loops `kept` of the new Func `func` of partial results.
+    Steps& rfactor(const std::vector<std::string>& loops, const std::string& func, const std::vector<std::string>& kept);
     Steps& atomic();
     /// What `body` writes applies where `when` holds; what follows on this stage applies elsewhere.
     Steps& specialize(const Condition& when, const std::function<void(Steps&)>& body);

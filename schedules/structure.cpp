@@ -152,7 +152,7 @@ private:
     }
 
     Core make_core(int f, const std::vector<LinearPlace>& places) const {
-        Core core{funcs_[f].name, funcs_[f].dims, {}};
+        Core core{funcs_[f].name, funcs_[f].stored, funcs_[f].dims, {}};
         for (size_t s = 1; s < funcs_[f].equations.size(); s++) {
             const int e = funcs_[f].equations[s];
             CoreStage stage{static_cast<int>(s), e, reduced_indices_of(kernel_.equations[e]), left_loops(e), true, {}};

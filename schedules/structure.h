@@ -23,6 +23,7 @@ struct CoreStage {
 /// A Func of values with update stages, computed inside a tile of its host.
 struct Core {
     std::string func;
+    std::string stored;             // the Func that copies it
     std::vector<std::string> dims;  // its pure loops, position by position those of the host
     std::vector<CoreStage> stages;  // updates only
 };

@@ -10,7 +10,8 @@ namespace {
 
 using Mode = Boundary::Mode;
 
-/// The place inside [0, n) that stands for `c` (NumPy's pad modes); `likely` keeps the interior of a loop free of it.
+/// The place inside [0, n) that stands for `c` (NumPy's pad modes); `likely` keeps the interior of a loop free of it. In an
+/// empty dim it is 0, which a call backs with a block of zeros; the promise keeps Halide's checks from asking for it.
 Halide::Expr inside_place(Mode mode, const Halide::Expr& c, const Halide::Expr& n) {
     const Halide::Expr last = n - 1;
     Halide::Expr m = c;
@@ -24,10 +25,10 @@ Halide::Expr inside_place(Mode mode, const Halide::Expr& c, const Halide::Expr& 
     } else if (mode == Mode::wrap) {
         m = c % n;
     } else {
-        return Halide::clamp(Halide::likely(c), 0, last);
+        return Halide::unsafe_promise_clamped(Halide::clamp(Halide::likely(c), 0, last), 0, last);
     }
     const Halide::Expr inside = c >= 0 && c <= last;
-    return Halide::clamp(Halide::select(inside, Halide::likely(c), m), 0, last);
+    return Halide::unsafe_promise_clamped(Halide::clamp(Halide::select(inside, Halide::likely(c), m), 0, last), 0, last);
 }
 
 Halide::Expr outside_value(const Boundary& boundary, Type type) {

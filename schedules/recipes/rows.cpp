@@ -38,7 +38,7 @@ void partial_results(const Task& task, const Core& core, const CoreStage& stage,
     const int lanes = task.lanes(), width = 4 * lanes;
     const std::string partial = core.func + "_part" + std::to_string(stage.stage), kept = loop + "_lane";
     Steps update = task.stage(core.func, stage.stage);
-    update.split(loop, loop + "_o", loop + "_i", width, Tail::guard).rfactor(loop + "_i", partial, kept);
+    update.split(loop, loop + "_o", loop + "_i", width, Tail::guard).rfactor({loop + "_i"}, partial, {kept});
     Steps start = task.stage(partial), steps = task.stage(partial, 1);
     if (task.host.dims.empty()) start.compute_root();
     else start.compute_at(task.host.func, task.host.dims.back());
