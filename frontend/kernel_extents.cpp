@@ -3,6 +3,8 @@
 
 #include "frontend/kernel_solver.h"
 
+#include "frontend/place.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -258,6 +260,24 @@ void KernelSolver::check_given() {
     }
 }
 
+/// True when a left index with this extent stands in a compound read: then rule 2, and nothing else, finds it.
+bool KernelSolver::is_held_by_reads(const std::string& root) const {
+    return std::any_of(model_.uses.begin(), model_.uses.end(), [&](const Use& use) {
+        if (use.is_left) return false;
+        return std::any_of(use.access->at.begin(), use.access->at.end(), [&](const Expr& place) {
+            bool held = false;
+            walk(place, [&](const Expr& part) {
+                const auto index = bare_index(part);
+                const auto at = index ? indices_[use.equation].find(*index) : indices_[use.equation].end();
+                if (at == indices_[use.equation].end() || bare_index(place)) return;
+                const auto name = at->second.extent.as_symbol();
+                held = held || (name && sizes_.has(*name) && sizes_.root(*name) == root);
+            });
+            return held;
+        });
+    });
+}
+
 void KernelSolver::determine() {
     for (;;) {
         while (use_equalities() || use_definitions()) {}
@@ -271,7 +291,7 @@ void KernelSolver::determine() {
         if (progress) continue;
         // A size that only an output's dim or an expression names: the output's buffer gives it.
         for (const auto& root : sizes_.roots()) {
-            if (sizes_.value(root) || root.find_first_of(".@") != std::string::npos || upper_bound(root).value) continue;
+            if (sizes_.value(root) || root.find_first_of(".@") != std::string::npos || is_held_by_reads(root)) continue;
             SymbolSource source;
             for (const Tensor* t : kernel_.outputs()) {
                 for (int d = 0; d < t->rank && source.tensor.empty(); ++d) {
@@ -307,7 +327,10 @@ void KernelSolver::fail_undetermined() {
             std::string names;
             for (const auto& other : sizes_.unknowns(sizes_.resolve(c.slack)))
                 names += (names.empty() ? "`" : ", `") + other.substr(0, other.find('@')) + "`";
-            what = fmt::format("{} leaves {} open: only {} >= 0 is known", c.access, names, print(sizes_.resolve(c.slack)));
+            const Formula slack = sizes_.resolve(c.slack);
+            std::map<std::string, Formula> plain;
+            for (const auto& n : slack.symbols()) plain.emplace(n, Formula::symbol(n.substr(0, n.find('@'))));
+            what = fmt::format("{} leaves {} open: only {} >= 0 is known", c.access, names, print(slack.substitute(plain)));
         }
         throw Failure(error_at(ErrorKind::underdetermined, what, equation,
                                is_index ? fmt::format("give it a range: where {} in 0:N, or set it: --set {}=INT", shown, shown)

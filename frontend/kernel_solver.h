@@ -97,6 +97,7 @@ private:
     };
     Upper upper_bound(const std::string& root) const;
     bool is_eligible(const std::string& root) const;
+    bool is_held_by_reads(const std::string& root) const;
     bool is_equated(const std::string& root) const;
     void fail_undetermined();
 

@@ -38,8 +38,6 @@ private:
         const auto known = case_.known.find(n);
         const auto block = case_.block.find(n);
         std::string sign = fmt::format("p{}m{}x{}", in(case_.params), case_.min_of(n), in(case_.maximal));
-        const auto at = std::find(case_.choose.begin(), case_.choose.end(), n);
-        if (at != case_.choose.end()) sign += fmt::format("c{}", at - case_.choose.begin());
         if (known != case_.known.end()) sign += fmt::format("k{}", known->second);
         if (block != case_.block.end()) sign += fmt::format("b{}:{}", block->second.first, block->second.second);
         return sign;

@@ -11,35 +11,36 @@ namespace halogen {
 namespace {
 
 using json = nlohmann::json;
+using Given = nlohmann::ordered_json;  // its members stay in the order of the text
 
 [[noreturn]] void fail_form(const std::string& what) {
     throw Failure(Error{ErrorKind::syntax, what, {}, "", "see `notation` in cases/symbolic.json"});
 }
 
-const json& need(const json& object, const char* key) {
+const Given& need(const Given& object, const char* key) {
     if (!object.contains(key)) fail_form(fmt::format("a relation has no `{}`", key));
     return object.at(key);
 }
 
-std::int64_t integer(const json& value, const std::string& what) {
+std::int64_t integer(const Given& value, const std::string& what) {
     if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)))
         fail_form(what + " is no 64-bit integer");
     return value.get<std::int64_t>();
 }
 
-std::string text(const json& value, const std::string& what) {
+std::string text(const Given& value, const std::string& what) {
     if (!value.is_string()) fail_form(what + " is no text");
     return value.get<std::string>();
 }
 
-std::vector<std::string> texts(const json& value, const std::string& what) {
+std::vector<std::string> texts(const Given& value, const std::string& what) {
     if (!value.is_array()) fail_form(what + " is no list");
     std::vector<std::string> list;
     for (const auto& v : value) list.push_back(text(v, "an item of " + what));
     return list;
 }
 
-Bindings numbers(const json& value, const std::string& what) {
+Bindings numbers(const Given& value, const std::string& what) {
     if (!value.is_object()) fail_form(what + " is no object");
     Bindings all;
     for (const auto& [name, v] : value.items()) {
@@ -58,7 +59,7 @@ SystemCase::Fit fit_of(const std::string& name) {
     return at->second;
 }
 
-Formula pad_of(const json& pad, const std::set<std::string>& params) {
+Formula pad_of(const Given& pad, const std::set<std::string>& params) {
     if (pad.is_string()) return parse_system_expression(pad.get<std::string>(), params, false);
     return integer(pad, "a pad");
 }
@@ -82,7 +83,7 @@ void add_equation(SystemCase::Relation& r, const std::string& eq, const std::set
     r.text += (r.text.empty() ? "" : "; ") + eq;
 }
 
-SystemCase::Relation relation_of(const json& given, const std::set<std::string>& params) {
+SystemCase::Relation relation_of(const Given& given, const std::set<std::string>& params) {
     SystemCase::Relation r;
     r.fit = fit_of(given.contains("fit") ? text(given["fit"], "`fit`") : "inside");
     if (given.contains("eqs")) {
@@ -106,7 +107,7 @@ SystemCase::SizeRelation size_relation(const std::string& line, const std::set<s
     return {r.left, r.right, r.relation, line};
 }
 
-SystemCase read_case(const json& given) {
+SystemCase read_case(const Given& given) {
     if (!given.is_object()) fail_form("a case is no object");
     SystemCase c;
     const auto has = [&](const char* key) { return given.contains(key); };
@@ -159,7 +160,7 @@ json access_json(const AccessForm& form) {
 }
 
 /// Only the members that `wanted` has, where there is such a list.
-json selected(const json& all, const json* wanted) {
+json selected(const json& all, const Given* wanted) {
     if (!wanted || !wanted->is_object()) return all;
     json some = json::object();
     for (const auto& [key, value] : wanted->items()) {
@@ -213,9 +214,9 @@ json answer_json(const SystemCase& c, const CaseAnswer& a) {
     return out;
 }
 
-json solve_one(const json& given) {
+json solve_one(const Given& given) {
     json out;
-    const json* expect = given.is_object() && given.contains("expect") ? &given["expect"] : nullptr;
+    const Given* expect = given.is_object() && given.contains("expect") ? &given["expect"] : nullptr;
     try {
         const SystemCase c = read_case(given);
         out["key"] = canonical_key(c);
@@ -232,13 +233,17 @@ json solve_one(const json& given) {
     } catch (const json::exception& e) {
         out.update(error_json(to_string(ErrorKind::syntax), e.what()));
     }
-    out["name"] = given.is_object() && given.contains("name") ? given["name"] : json("");
+    out["name"] = given.is_object() && given.contains("name") && given["name"].is_string() ? given["name"].get<std::string>() : "";
     return out;
 }
 
 }  // namespace
 
 nlohmann::json solve_system(const nlohmann::json& given) {
+    return solve_system(Given(given));
+}
+
+nlohmann::json solve_system(const nlohmann::ordered_json& given) {
     json answers = json::array();
     if (given.is_array() || (given.is_object() && given.contains("cases"))) {
         for (const auto& c : given.is_array() ? given : given["cases"]) answers.push_back(solve_one(c));
