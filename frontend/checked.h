@@ -8,7 +8,7 @@
 
 namespace halogen {
 
-using Wide = __int128;
+__extension__ typedef __int128 Wide;
 
 /// Extents, offsets and formulas stay within [-2^62, 2^62].
 inline constexpr std::int64_t largest_extent = std::int64_t{1} << 62;

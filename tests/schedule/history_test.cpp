@@ -1,0 +1,87 @@
+// Histories as values: what they print, and how a step that cannot be applied is refused.
+
+#include "frontend/program.h"
+#include "schedules/bind.h"
+#include "schedules/recipe.h"
+#include "schedules/steps.h"
+
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
+
+TEST(History, PrintsOneStepPerLineWithASpecialisationsStepsIndented) {
+    History history;
+    Steps(history.steps, "Y_value").compute_at("Y", "i").store_in_stack();
+    Steps(history.steps, "Y").specialize({{{Condition::Term::Kind::stride_is, "X", 1, 1}}}, [](Steps& steps) {
+        steps.split("j", "jo", "ji", 16, Tail::guard).vectorize("ji");
+    });
+    EXPECT_EQ(print(history), "Y_value.0 compute_at Y.i\n"
+                              "Y_value.0 store_in_stack\n"
+                              "Y.0 specialize when stride(X, 1) == 1\n"
+                              "  Y.0 split j -> jo, ji by 16 tail guard\n"
+                              "  Y.0 vectorize ji\n");
+}
+
+TEST(History, OfOneKernelAndMachineIsAlwaysTheSame) {
+    const Kernel kernel = kernel_of("C[i,j] += A[i,k]*B[k,j]");
+    const Solution solution = solve(kernel).value();
+    for (const Leg& leg : all_legs())
+        EXPECT_EQ(recipe(kernel, solution, machine_of(leg)), recipe(kernel, solution, machine_of(leg)));
+}
+
+TEST(History, DoesNotDependOnNames) {
+    const Kernel one = kernel_of("C[i,j] += A[i,k]*B[k,j]"), other = kernel_of("R[m,n] += P[m,q]*S[q,n]");
+    const Machine machine = machine_of(*find_leg("avx2"));
+    EXPECT_EQ(recipe(one, solve(one).value(), machine).steps.size(), recipe(other, solve(other).value(), machine).steps.size());
+}
+
+TEST(History, RefusesAStepOnALoopThatIsNotThere) {
+    const Kernel kernel = kernel_of("Y[i] = X[i] + 1");
+    History history;
+    Steps(history.steps, "Y").split("q", "qo", "qi", 8, Tail::guard);
+    const auto bound = bind(kernel, solve(kernel).value(), history, *find_leg("sse41"));
+    ASSERT_FALSE(bound);
+    EXPECT_EQ(bound.error().kind, ErrorKind::schedule);
+    EXPECT_EQ(bound.error().what, "step `Y.0 split q -> qo, qi by 8 tail guard`: there is no loop `q` in `Y.0`");
+    EXPECT_EQ(bound.error().fix, "remove the step or name an existing loop");
+}
+
+TEST(History, RefusesAStepOnAFuncThatIsNotThere) {
+    const Kernel kernel = kernel_of("Y[i] = X[i] + 1");
+    History history;
+    Steps(history.steps, "Z").compute_root();
+    const auto bound = bind(kernel, solve(kernel).value(), history, *find_leg("sse41"));
+    ASSERT_FALSE(bound);
+    EXPECT_EQ(bound.error().what, "step `Z.0 compute_root`: there is no Func `Z`");
+}
+
+struct Classed {
+    const char* text;
+    int equation;
+    EquationClass expected;
+};
+
+TEST(Classes, ComeFromTheAccessesAlone) {
+    const Classed table[] = {
+        {"Y[i] = X[i] + 1", 0, EquationClass::map},
+        {"Y[i] += X[i,j]", 0, EquationClass::reduction},
+        {"C[i,j] += A[i,k]*B[k,j]", 0, EquationClass::contraction},
+        {"Y[x,k] += X[x + r, c]*F[r,c,k]", 0, EquationClass::convolution},
+        {"Y[x] = X[x] + X[x + 1]", 0, EquationClass::stencil},
+        {"Y[x] max= X[2*x + r] where r in 0:2", 0, EquationClass::stencil},
+        {"Y[j,i] = X[i,j]", 0, EquationClass::layout_change},
+        {"kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }", 1, EquationClass::scan},
+        {"kernel k(I: i32[N], W: f32[N]) -> H: f32[M] { H[I[n]] += W[n] }", 0, EquationClass::gather_scatter},
+        {"kernel k(I: i32[N], X: f32[M]) -> Y: f32 { Y[n] = X[I[n]] }", 0, EquationClass::gather_scatter},
+    };
+    for (const Classed& row : table) {
+        const Kernel kernel = kernel_of(row.text);
+        EXPECT_EQ(to_string(classify(kernel, solve(kernel).value(), row.equation)), to_string(row.expected)) << row.text;
+    }
+}
+
+}  // namespace
+}  // namespace halogen

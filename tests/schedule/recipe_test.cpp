@@ -1,0 +1,142 @@
+// Every recipe leaves the answer alone: each class of equation, on every leg this machine has, with extents of nothing, one,
+// below, at and beside the tiles, and with buffers of any stride order, against the interpreter.
+
+#include "frontend/program.h"
+#include "generators/call_data.h"
+#include "generators/executor.h"
+#include "generators/random_tensor.h"
+#include "generators/verify.h"
+#include "runtime/cpu.h"
+#include "schedules/machine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace halogen {
+namespace {
+
+struct Case {
+    const char* name;
+    const char* text;
+    std::vector<Settings> sizes;
+    Scalars scalars = {};
+};
+
+/// The settings in which each of `names` in turn walks around tile edges while the others keep a small extent.
+std::vector<Settings> around_tile_edges(const Settings& base, const std::vector<std::string>& names) {
+    std::vector<Settings> all{base};
+    for (const std::string& name : names)
+        for (const int extent : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 64, 67}) {
+            Settings settings = base;
+            settings[name] = extent;
+            all.push_back(settings);
+        }
+    return all;
+}
+
+const std::vector<Case>& cases() {
+    static const std::vector<Case> all{
+        {"Map", "Y[i,j] = A[i,j]*2 + B[i,j]", around_tile_edges({{"A.0", 5}, {"A.1", 6}}, {"A.0", "A.1"})},
+        {"MapOfOneDim", "Y[i] = exp(A[i])", around_tile_edges({{"A.0", 5}}, {"A.0"})},
+        {"LayoutChange", "Y[j,i] = A[i,j]", around_tile_edges({{"A.0", 5}, {"A.1", 6}}, {"A.0", "A.1"})},
+        {"Stencil", "kernel k(X: f32[H pad 1, W pad 1] else edge) -> Y: f32[H, W] { Y[y,x] = X[y-1,x] + X[y+1,x] + X[y,x-1] + X[y,x+1] }",
+         around_tile_edges({{"H", 5}, {"W", 6}}, {"W"})},
+        {"SumAlongTheContiguousDim", "Y[i] += A[i,j]", around_tile_edges({{"A.0", 3}, {"A.1", 6}}, {"A.0", "A.1"})},
+        {"LargestAlongTheOuterDim", "Y[j] max= A[i,j]", around_tile_edges({{"A.0", 3}, {"A.1", 6}}, {"A.0", "A.1"})},
+        {"Contraction", "C[i,j] += A[i,k]*B[k,j]", around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.1", 17}}, {"A.0", "A.1", "B.1"})},
+        {"ContractionOfRows", "C[i,j] += A[i,k]*B[j,k]", around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.0", 17}}, {"A.0", "B.0"})},
+        {"BatchedContraction", "C[b,i,j] += A[b,i,k]*B[b,k,j]", around_tile_edges({{"A.0", 2}, {"A.1", 9}, {"A.2", 3}, {"B.2", 17}}, {"A.0", "A.1"})},
+        {"MatrixTimesVector", "Y[i] += A[i,k]*X[k]", around_tile_edges({{"A.0", 9}, {"A.1", 3}}, {"A.0", "A.1"})},
+        {"Convolution",
+         "kernel k(X: f32[N, H pad P, W pad P, C] else 0, F: f32[R, S, C, K], T: size = 1, P: size = 1) -> Y: f32[N, OH, OW, K] {"
+         " Y[n,y,x,k] += X[n, T*y + r - P, T*x + s - P, c]*F[r,s,c,k] }",
+         around_tile_edges({{"N", 1}, {"H", 4}, {"W", 8}, {"C", 2}, {"R", 3}, {"S", 3}, {"K", 17}}, {"W", "K"})},
+        {"LongConvolution", "kernel k(X: f32[W pad 1, C] else 0, F: f32[S, C, K]) -> Y: f32[W, K] { Y[x,k] += X[x + s - 1, c]*F[s,c,k] }",
+         {{{"W", 15}, {"C", 700}, {"S", 3}, {"K", 33}}, {{"W", 8}, {"C", 1025}, {"S", 3}, {"K", 1}}}},
+        {"Pooling", "kernel k(X: f32[H pad 1, W pad 1, C] else lowest) -> Y: f32[OH, OW, C] {"
+                    " Y[y,x,c] max= X[2*y + r - 1, 2*x + s - 1, c] where r in 0:3, s in 0:3 }",
+         around_tile_edges({{"H", 5}, {"W", 6}, {"C", 3}}, {"C"})},
+        {"Scan", "kernel k(X: f32[B, N]) -> Y: f32[B, N] { Y[b,0] = X[b,0]; Y[b,n] = Y[b,n-1] + X[b,n] where n in 1:N }",
+         around_tile_edges({{"B", 3}, {"N", 5}}, {"B", "N"})},
+        {"Scatter", "kernel k(I: i32[N], W: f32[N]) -> H: f32[M] { H[I[n]] += W[n] }", around_tile_edges({{"N", 9}, {"M", 5}}, {"N"})},
+        {"Gather", "kernel k(X: f32[V, D], I: i32[N]) -> Y: f32[N, D] { Y[n,d] = X[I[n], d] }",
+         around_tile_edges({{"V", 7}, {"D", 5}, {"N", 4}}, {"D", "N"})},
+        {"RowsOfStages", "kernel k(X: f32[B, N]) -> Y: f32 { M[b] max= X[b,n]; E[b,n] = exp(X[b,n] - M[b]); S[b] += E[b,n]; Y[b,n] = E[b,n]/S[b] }",
+         around_tile_edges({{"B", 3}, {"N", 5}}, {"B", "N"})},
+        {"Epilogue", "kernel k(A: f32[M, K], B: f32[K, N], c: f32[N]) -> Y: f32 { Z[m,n] = c[n]; Z[m,n] += A[m,k]*B[k,n]; Y[m,n] = max(Z[m,n], 0) }",
+         around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "N"})},
+        {"Bytes", "kernel k(A: u8[M, K], B: i8[K, N]) -> C: i32 { C[m,n] += i32(A[m,k])*i32(B[k,n]) }",
+         around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "K", "N"})},
+        {"Halves", "kernel k(A: f16[M, N], B: bf16[M, N]) -> C: f16 { C[m,n] = f16(f32(A[m,n]) + f32(B[m,n])) }",
+         around_tile_edges({{"M", 3}, {"N", 5}}, {"N"})},
+    };
+    return all;
+}
+
+/// Strides that list the elements in another order, with gaps: column-major, padded rows, reversed.
+HostTensor relaid(const HostTensor& dense, int layout) {
+    std::vector<std::int64_t> strides(dense.rank());
+    std::int64_t step = 1;
+    for (int i = 0; i < dense.rank(); i++) {
+        const int d = layout == 1 ? i : dense.rank() - 1 - i;
+        strides[d] = layout == 3 ? -step : step;
+        step *= std::max<std::int64_t>(dense.extents()[d], 1) + (layout == 2 ? 3 : 0);
+    }
+    HostTensor result(dense.type(), dense.extents(), strides);
+    std::vector<std::int64_t> index(dense.rank(), 0);
+    for (std::int64_t n = 0; n < dense.elements(); n++) {
+        std::int64_t rest = n;
+        for (int d = dense.rank(); d-- > 0; rest /= dense.extents()[d]) index[d] = rest % dense.extents()[d];
+        const std::int64_t to = result.offset_of(index), from = dense.offset_of(index);
+        if (is_float(dense.type())) result.set_real(to, dense.real(from));
+        else result.set_integer(to, dense.integer(from));
+    }
+    return result;
+}
+
+bool runs_here(const Leg& leg) {
+    bool known = false;
+    const cpu::Leg number = cpu::leg_named(leg.name, known);
+    return known && cpu::can_run(number, number == cpu::Leg::zen4);
+}
+
+class Recipe : public testing::TestWithParam<Case> {};
+
+TEST_P(Recipe, GivesTheInterpretersAnswerAroundEveryTileEdgeOnEveryLeg) {
+    const Case& c = GetParam();
+    const Kernel kernel = parse(c.text).value().kernels.front();
+    for (const Leg& leg : all_legs()) {
+        if (!runs_here(leg)) continue;
+        const Executor executor(kernel, leg, {});
+        for (const Settings& settings : c.sizes) {
+            const auto numbers = solve(kernel, settings);
+            if (!numbers) continue;  // an extent the guards refuse: its status is tested with the calls
+            CallData data{numbers.value(), {}, c.scalars};
+            for (const Tensor* input : kernel.inputs()) data.inputs.emplace(input->name, random_tensor(kernel, data.numbers, *input, 7));
+            const Tensors dense = data.inputs;
+            for (int layout = 0; layout < 4; layout++) {
+                std::string sizes = leg.name + ", layout " + std::to_string(layout);
+                for (const auto& [name, value] : settings) sizes += ", " + name + " = " + std::to_string(*value);
+                SCOPED_TRACE(sizes);
+                for (const auto& [name, tensor] : dense) data.inputs[name] = relaid(tensor, layout);
+                Tensors outputs = executor.make_outputs(data);
+                for (auto& [name, tensor] : outputs) tensor = relaid(tensor, layout);
+                try {
+                    executor.check_guards(data);
+                    executor.prepare(data, outputs)();
+                    verify(kernel, data, outputs);
+                } catch (const Failure& failure) {
+                    FAIL() << failure.error().what;
+                }
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfClass, Recipe, testing::ValuesIn(cases()), [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace halogen
