@@ -283,12 +283,14 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const C
     pack(task, plan, name, func, func, outer);
 }
 
-void cores_of(const Task& task, const Plan& plan, const Names& name) {
+/// The cores of one variant; a twin is the second computation of the only core.
+void cores_of(const Task& task, const Plan& plan, const Names& name, const std::string& twin = "") {
     const std::string& v = task.host.dims[plan.vector_dim];
     const bool window = plan.contraction && plan.window;
     for (const Core& core : task.host.cores) {
-        registers(task, core, core.func, plan, window ? name(task.host.dims[*plan.row_dim], "t") : name(v, "t"));
-        if (plan.contraction) pack(task, plan, name, core.func, task.host.func, name(v, "b"));
+        const std::string& func = twin.empty() ? core.func : twin;
+        registers(task, core, func, plan, window ? name(task.host.dims[*plan.row_dim], "t") : name(v, "t"));
+        if (plan.contraction) pack(task, plan, name, func, task.host.func, name(v, "b"));
     }
 }
 
@@ -317,28 +319,63 @@ bool fits_tiles(const Task& task) {
     return true;
 }
 
-void tiles(const Task& task) {
-    const int last = static_cast<int>(task.host.dims.size()) - 1;
-    const Plan plan = *plan_along(task, last);
+namespace {
+
+/// The choice between two computations is known to Halide only where the host itself copies its one core.
+bool may_have_twin(const Task& task) {
+    const std::vector<Core>& cores = task.host.cores;
+    return cores.size() == 1 && cores[0].stored == task.host.func && task.fused_dims == 0;
+}
+
+/// A convolution: the plain form, and for long reductions the blocked one.
+void convolution(const Task& task, const Plan& plan) {
     Steps host = task.stage(task.host.func);
     const Core& core = task.host.cores.front();
-    if (plan.contraction && plan.window) {
-        // The choice between two computations is known to Halide only where the host itself copies the core.
-        if (core.stored == task.host.func && core.stages.size() == 1 && core.stages[0].stage == 1 && core.stages[0].reduced.size() > 1) {
-            const Names blocked{"_blocked", true};
-            const std::string twin = core.func + "_blocked";
-            const Condition when = long_reduction(task, plan);
-            host.twin(twin, when);
-            host.specialize(when, [&](Steps& inside) { variant(task, inside, plan, blocked); });
-            variant(task, host, plan, {});
-            blocked_core(task, plan, blocked, core, twin);
-        } else {
-            variant(task, host, plan, {});
-        }
-        pad_once(task, plan);
+    const bool one_sum = core.stages.size() == 1 && core.stages[0].stage == 1 && core.stages[0].reduced.size() > 1;
+    if (may_have_twin(task) && one_sum) {
+        const std::string twin = core.func + "_blocked";
+        const Names blocked{"_blocked", true};
+        const Condition when = long_reduction(task, plan);
+        host.twin(twin, when).specialize(when, [&](Steps& inside) { variant(task, inside, plan, blocked); });
+        variant(task, host, plan, {});
+        blocked_core(task, plan, blocked, core, twin);
     } else {
         variant(task, host, plan, {});
     }
+    pad_once(task, plan);
+    cores_of(task, plan, {});
+}
+
+/// A product of matrices: vectors along the last loop, and along the first where all operands are stored that way round.
+void contraction(const Task& task, const Plan& plan) {
+    Steps host = task.stage(task.host.func);
+    const auto turned = task.host.dims.size() == 2 && may_have_twin(task) ? plan_along(task, 0) : std::nullopt;
+    Condition when;
+    for (const Read& read : task.host.reads) {
+        const int rank = static_cast<int>(read.at.size());
+        const Condition::Term term{Kind::stride_below, read.tensor, 0, rank - 1};
+        if (is_input(task, read.tensor) && rank > 1 && std::find(when.all.begin(), when.all.end(), term) == when.all.end())
+            when.all.push_back(term);
+    }
+    if (turned && turned->contraction && !turned->window && !when.all.empty()) {
+        const std::string twin = task.host.cores.front().func + "_turned";
+        const Names name{"_turned"};
+        host.twin(twin, when).specialize(when, [&](Steps& inside) { variant(task, inside, *turned, name); });
+        variant(task, host, plan, {});
+        cores_of(task, *turned, name, twin);
+    } else {
+        variant(task, host, plan, {});
+    }
+    cores_of(task, plan, {});
+}
+
+}  // namespace
+
+void tiles(const Task& task) {
+    const Plan plan = *plan_along(task, static_cast<int>(task.host.dims.size()) - 1);
+    if (plan.contraction) return plan.window ? convolution(task, plan) : contraction(task, plan);
+    Steps host = task.stage(task.host.func);
+    variant(task, host, plan, {});
     cores_of(task, plan, {});
 }
 
