@@ -48,6 +48,12 @@ TEST(Kernel, Conv2dIsWithinTheBoundOfItsSums) {
     }
 }
 
+TEST(Kernel, Conv2dOfPaddingAloneIsZero) {  // no rows: (0 + 2*2 - 3)/1 + 1 = 2 rows of windows that see zeros
+    const Steps t{1, 1, 2};
+    const Array<float, 4> x({1, 0, 5, 3}), f({3, 3, 3, 17}, 1);
+    check(call(t), exactly(reference(x, f, t)), x, f);
+}
+
 TEST(Kernel, Conv2dRefusesAnImageSmallerThanItsFilter) {  // (4 - 5)/1 + 1 = 0 windows
     Random random;
     const auto x = random.whole({1, 4, 9, 2}), f = random.whole({5, 3, 2, 3});
