@@ -18,7 +18,9 @@ const std::set<std::string>& keywords() {
         "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
         "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
         "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
-        "wchar_t", "while", "xor", "xor_eq"};
+        "wchar_t", "while", "xor", "xor_eq",
+        // names that generated headers use themselves
+        "Int", "Required", "detail", "halogen", "std"};
     return words;
 }
 
