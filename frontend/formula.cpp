@@ -64,9 +64,10 @@ std::optional<Monomial> divide(const Monomial& a, const Monomial& b) {
 }
 
 Formula of_term(const Monomial& m, std::int64_t coefficient) {
-    Formula r = coefficient;
-    for (const auto& atom : m) r = r * Formula(atom);
-    return r;
+    if (m.empty() || coefficient == 0) return coefficient;
+    Formula r(m.front());
+    for (std::size_t i = 1; i < m.size(); ++i) r = r * Formula(m[i]);
+    return coefficient == 1 ? r : r * Formula(coefficient);
 }
 
 Formula of_atom(Atom::Kind kind, Formula a, Formula b) {
@@ -74,7 +75,7 @@ Formula of_atom(Atom::Kind kind, Formula a, Formula b) {
 }
 
 /// The leading term by degree, then by atoms: an order that products keep, as long division needs.
-const Terms::value_type& leading_term(const Formula& f) {
+const std::pair<Monomial, std::int64_t>& leading_term(const Formula& f) {
     auto best = f.terms().begin();
     for (auto at = f.terms().begin(); at != f.terms().end(); ++at) {
         if (at->first.size() >= best->first.size()) best = at;
@@ -209,11 +210,11 @@ bool Formula::MonomialLess::operator()(const Monomial& a, const Monomial& b) con
 }
 
 Formula::Formula(std::int64_t value) {
-    if (value != 0) terms_.emplace(Monomial{}, value);
+    if (value != 0) terms_.emplace_back(Monomial{}, value);
 }
 
 Formula::Formula(AtomRef atom) {
-    terms_.emplace(Monomial{std::move(atom)}, 1);
+    terms_.emplace_back(Monomial{std::move(atom)}, 1);
 }
 
 Formula Formula::symbol(std::string name) {
@@ -257,17 +258,47 @@ std::set<std::string> Formula::symbols() const {
     return names;
 }
 
-void Formula::add_term(const Monomial& m, Wide coefficient) {
-    const auto [at, is_new] = terms_.try_emplace(m, 0);
-    at->second = narrow(add(at->second, coefficient));
-    if (at->second == 0) terms_.erase(at);
+Formula Formula::from_sorted(Terms terms) {
+    Formula f;
+    f.terms_ = std::move(terms);
+    return f;
 }
 
+/// Sorts terms, adds up those with one monomial, drops zeros.
+Formula Formula::from_any(Terms terms) {
+    std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return compare(a.first, b.first) < 0; });
+    Terms sum;
+    for (auto& [m, c] : terms) {
+        if (sum.empty() || compare(sum.back().first, m) != 0) sum.emplace_back(std::move(m), c);
+        else sum.back().second = narrow(Wide{sum.back().second} + c);
+        if (sum.back().second == 0) sum.pop_back();
+    }
+    return from_sorted(std::move(sum));
+}
+
+namespace {
+
+/// a + sign*b for sorted terms.
+Terms merged(const Terms& a, const Terms& b, int sign) {
+    Terms sum;
+    sum.reserve(a.size() + b.size());
+    auto i = a.begin(), j = b.begin();
+    while (i != a.end() || j != b.end()) {
+        const int order = i == a.end() ? 1 : j == b.end() ? -1 : compare(i->first, j->first);
+        const Wide c = (order <= 0 ? Wide{i->second} : Wide{0}) + (order >= 0 ? sign*Wide{j->second} : Wide{0});
+        if (c != 0) sum.emplace_back(order <= 0 ? i->first : j->first, narrow(c));
+        if (order <= 0) ++i;
+        if (order >= 0) ++j;
+    }
+    return sum;
+}
+
+}  // namespace
+
 Formula operator+(const Formula& a, const Formula& b) {
-    if (b.terms_.size() > a.terms_.size()) return b + a;
-    Formula r = a;
-    for (const auto& [m, coefficient] : b.terms_) r.add_term(m, coefficient);
-    return r;
+    if (b.terms_.empty()) return a;
+    if (a.terms_.empty()) return b;
+    return Formula::from_sorted(merged(a.terms_, b.terms_, 1));
 }
 
 Formula operator-(const Formula& a) {
@@ -277,17 +308,23 @@ Formula operator-(const Formula& a) {
 }
 
 Formula operator-(const Formula& a, const Formula& b) {
-    Formula r = a;
-    for (const auto& [m, coefficient] : b.terms_) r.add_term(m, -Wide{coefficient});
-    return r;
+    if (b.terms_.empty()) return a;
+    return Formula::from_sorted(merged(a.terms_, b.terms_, -1));
 }
 
 Formula operator*(const Formula& a, const Formula& b) {
-    Formula r;
-    for (const auto& [m, c] : a.terms_) {
-        for (const auto& [n, d] : b.terms_) r.add_term(times(m, n), multiply(c, d));
+    if (a.terms_.empty() || b.terms_.empty()) return {};
+    if (b.terms_.size() > a.terms_.size() || (a.is_constant() && !b.is_constant())) return b * a;
+    if (b.is_constant()) {
+        Formula r = a;
+        for (auto& [m, c] : r.terms_) c = narrow(multiply(c, b.terms_[0].second));
+        return r;
     }
-    return r;
+    Formula::Terms all;
+    for (const auto& [m, c] : a.terms_) {
+        for (const auto& [n, d] : b.terms_) all.emplace_back(times(m, n), narrow(multiply(c, d)));
+    }
+    return Formula::from_any(std::move(all));
 }
 
 Formula floor_div(const Formula& a, const Formula& b) {
@@ -350,10 +387,12 @@ bool operator<(const Formula& a, const Formula& b) {
 
 namespace {
 
-Formula substitute_atom(const AtomRef& atom, const std::map<std::string, Formula>& values) {
+using Lookup = std::function<const Formula*(const std::string&)>;
+
+Formula substitute_atom(const AtomRef& atom, const Lookup& values) {
     if (atom->kind == Atom::Kind::symbol) {
-        const auto at = values.find(atom->name);
-        return at == values.end() ? Formula(atom) : at->second;
+        const Formula* value = values(atom->name);
+        return value ? *value : Formula(atom);
     }
     const Formula a = atom->a.substitute(values), b = atom->b.substitute(values);
     switch (atom->kind) {
@@ -398,6 +437,14 @@ Wide evaluate_wide(const Formula& f, const Bindings& values) {
 
 Formula Formula::substitute(const std::map<std::string, Formula>& values) const {
     if (values.empty()) return *this;
+    return substitute([&](const std::string& name) -> const Formula* {
+        const auto at = values.find(name);
+        return at == values.end() ? nullptr : &at->second;
+    });
+}
+
+Formula Formula::substitute(const Lookup& values) const {
+    if (is_constant()) return *this;
     Formula r;
     for (const auto& [m, coefficient] : terms_) {
         Formula product = coefficient;

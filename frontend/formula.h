@@ -5,11 +5,13 @@
 #include "frontend/error.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halogen {
@@ -27,7 +29,7 @@ public:
     struct MonomialLess {
         bool operator()(const Monomial&, const Monomial&) const;
     };
-    using Terms = std::map<Monomial, std::int64_t, MonomialLess>;
+    using Terms = std::vector<std::pair<Monomial, std::int64_t>>;  // sorted by MonomialLess
 
     Formula() = default;          // zero
     Formula(std::int64_t value);  // a constant
@@ -55,9 +57,12 @@ public:
 
     /// Replaces symbols; simplifies.
     Formula substitute(const std::map<std::string, Formula>&) const;
+    /// Likewise; `value` gives the formula of a symbol, or null to keep it.
+    Formula substitute(const std::function<const Formula*(const std::string&)>& value) const;
 
 private:
-    void add_term(const Monomial&, __int128 coefficient);
+    static Formula from_sorted(Terms);
+    static Formula from_any(Terms);
 
     Terms terms_;
 };

@@ -180,8 +180,7 @@ KernelSolver::Upper KernelSolver::upper_bound(const std::string& root) const {
         const Formula slack = sizes_.resolve(c.slack, root);
         if (c.kind > Constraint::Kind::below || !mentions(slack, root)) continue;
         if (c.is_left && definitions_.contains(KernelModel::dim_name(c.why.tensor, c.why.dim))) continue;  // it follows
-        std::vector<Formula> positive;
-        const auto bound = largest_with_nonpositive(-slack, root, positive);
+        const auto bound = largest_with_nonpositive(-slack, root, upper.positive);
         if (!bound) continue;
         upper.constraints.push_back(id);
         for (const auto& name : c.slack.symbols()) {
@@ -191,7 +190,7 @@ KernelSolver::Upper KernelSolver::upper_bound(const std::string& root) const {
             std::vector<Formula> ignored;
             if (largest_with_nonpositive(-sizes_.resolve(c.slack, other), other, ignored)) upper.co_open = true;
         }
-        if (!sizes_.unknowns(*bound).empty()) upper.waits = true;
+        if (!bound->is_constant() && !sizes_.unknowns(*bound).empty()) upper.waits = true;
         upper.value = upper.value ? smaller(*upper.value, *bound, bounds_) : *bound;
     }
     return upper;
@@ -226,10 +225,8 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
         }
     }
     if (!indexes_left) return false;
-    for (int id : upper.constraints) {
-        constraints_[id].satisfied = true;
-        largest_with_nonpositive(-sizes_.resolve(constraints_[id].slack, root), root, positive_);
-    }
+    for (int id : upper.constraints) constraints_[id].satisfied = true;
+    positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());
     const std::string shown = root.substr(0, root.find('@'));
     add_constraint({Constraint::Kind::largest, *upper.value - Formula(1),
                     {first.why.equation, first.why.tensor, first.why.dim, "", fmt::format("`{}` is at least 1, from {}", shown, first.access)},
@@ -250,10 +247,8 @@ void KernelSolver::check_given() {
                                    constraints_[upper.constraints.front()].why.equation, "give a size of at least 1"));
         if (!upper.value || upper.co_open || upper.waits) continue;
         const Constraint& first = constraints_[upper.constraints.front()];
-        for (int id : upper.constraints) {
-            constraints_[id].satisfied = true;
-            largest_with_nonpositive(-sizes_.resolve(constraints_[id].slack, root), root, positive_);
-        }
+        for (int id : upper.constraints) constraints_[id].satisfied = true;
+        positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());
         equalities_.push_back({*upper.value, *sizes_.value(root),
                                {first.why.equation, first.why.tensor, first.why.dim, "",
                                 fmt::format("`{}` is the largest extent that keeps {} inside", setting, first.access)}, false, true});

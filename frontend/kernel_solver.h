@@ -92,6 +92,7 @@ private:
     struct Upper {
         std::optional<Formula> value;
         std::vector<int> constraints;
+        std::vector<Formula> positive;  // strides that have to be at least 1 for it
         bool waits = false;    // for another size
         bool co_open = false;  // shares an access with another open size
     };

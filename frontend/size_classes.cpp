@@ -51,16 +51,17 @@ void SizeClasses::substitute(const std::map<std::string, Formula>& values) {
 }
 
 Formula SizeClasses::resolve(const Formula& f, const std::string& except) const {
-    if (f.is_constant()) return f;
-    std::map<std::string, Formula> values;
-    for (const auto& name : f.symbols()) {
+    Formula name_of_class;  // one at a time: used before the next look-up
+    return f.substitute([&](const std::string& name) -> const Formula* {
         const auto at = numbers_.find(name);
-        if (at == numbers_.end()) continue;
+        if (at == numbers_.end()) return nullptr;
         const Node& n = nodes_[find(at->second)];
-        if (n.value && nodes_[n.best].name != except) values.emplace(name, *n.value);
-        else if (nodes_[n.best].name != name) values.emplace(name, Formula::symbol(nodes_[n.best].name));
-    }
-    return f.substitute(values);
+        const std::string& root = nodes_[n.best].name;
+        if (n.value && (except.empty() || root != except)) return &*n.value;
+        if (root == name) return nullptr;
+        name_of_class = Formula::symbol(root);
+        return &name_of_class;
+    });
 }
 
 std::vector<std::string> SizeClasses::unknowns(const Formula& f) const {
