@@ -198,6 +198,19 @@ Halide::Pipeline bind_check(LoweredCheck& check) {
     return Halide::Pipeline(check.first_bad);
 }
 
+/// A size that only an output's buffer tells cannot bound a loop that fills the values behind it.
+[[noreturn]] void refuse_program(const Kernel& kernel, const Solution& solution, const std::string& why) {
+    if (why.find("Undefined variable") != std::string::npos)
+        for (const auto& [symbol, source] : solution.sources)
+            if (!source.tensor.empty() && kernel.tensor(source.tensor).role == Role::output)
+                throw Failure({ErrorKind::underdetermined,
+                               fmt::format("size `{}` is known from output `{}` alone, and its equations need it earlier", symbol,
+                                           source.tensor), kernel.tensor(source.tensor).at, {},
+                               fmt::format("make it a parameter: `{}: size`", symbol)});
+    throw Failure({ErrorKind::too_complex, fmt::format("kernel `{}`: Halide refuses it: {}", kernel.name, why), {}, {},
+                   "report it as a defect of Halogen, with the kernel's text"});
+}
+
 BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const History& history) {
     BoundKernel bound;
     Lowered lowered = lower(kernel, solution, emission_of(history));
@@ -220,8 +233,7 @@ Result<BoundKernel> bind(const Kernel& kernel, const Solution& solution, const H
         try {
             return bind_all(kernel, solution, history);
         } catch (const Halide::Error& error) {
-            throw Failure({ErrorKind::too_complex, fmt::format("kernel `{}`: Halide refuses it: {}", kernel.name, error.what()), {}, {},
-                           "report it as a defect of Halogen, with the kernel's text"});
+            refuse_program(kernel, solution, error.what());
         }
     });
 }

@@ -123,7 +123,8 @@ Halide::Func Lowering::copy_func(const CopyIn& copy) {
             at = panel * copy.panel + at;
         }
         const auto [low, end] = admitted(tensor.name, d);
-        places.push_back(Halide::clamp(at, low, end - 1));
+        // The promise: an empty dim asks for nothing (the clamp alone would ask for its first element).
+        places.push_back(Halide::unsafe_promise_clamped(Halide::clamp(at, low, end - 1), low, end - 1));
     }
     if (copy.panel) lowered.dims.insert(lowered.dims.begin(), copy.name + "_panel");
     const Halide::Expr value = padded(tensor) ? Halide::Expr(padded_func(tensor)(reversed(places)))

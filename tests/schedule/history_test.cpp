@@ -58,6 +58,15 @@ TEST(History, RefusesAStepOnAFuncThatIsNotThere) {
     EXPECT_EQ(bound.error().what, "step `Z.0 compute_root`: there is no Func `Z`");
 }
 
+TEST(Bind, AsksForASizeThatOnlyTheOutputKnowsWhereAScatterNeedsIt) {
+    const Kernel kernel = kernel_of("kernel k(I: i32[N], W: f32[N]) -> H: f32[M] { H[I[n]] += W[n] }");
+    const Solution solution = solve(kernel).value();
+    const auto bound = bind(kernel, solution, recipe(kernel, solution, machine_of(*find_leg("sse41"))), *find_leg("sse41"));
+    ASSERT_FALSE(bound);
+    EXPECT_EQ(bound.error().what, "size `M` is known from output `H` alone, and its equations need it earlier");
+    EXPECT_EQ(bound.error().fix, "make it a parameter: `M: size`");
+}
+
 struct Classed {
     const char* text;
     int equation;

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,7 @@ const std::vector<Case>& cases() {
          around_tile_edges({{"H", 5}, {"W", 6}, {"C", 3}}, {"C"})},
         {"Scan", "kernel k(X: f32[B, N]) -> Y: f32[B, N] { Y[b,0] = X[b,0]; Y[b,n] = Y[b,n-1] + X[b,n] where n in 1:N }",
          around_tile_edges({{"B", 3}, {"N", 5}}, {"B", "N"})},
-        {"Scatter", "kernel k(I: i32[N], W: f32[N]) -> H: f32[M] { H[I[n]] += W[n] }", around_tile_edges({{"N", 9}, {"M", 5}}, {"N"})},
+        {"Scatter", "kernel k(I: i32[N], W: f32[N], M: size) -> H: f32[M] { H[I[n]] += W[n] }", around_tile_edges({{"N", 9}, {"M", 5}}, {"N"})},
         {"Gather", "kernel k(X: f32[V, D], I: i32[N]) -> Y: f32[N, D] { Y[n,d] = X[I[n], d] }",
          around_tile_edges({{"V", 7}, {"D", 5}, {"N", 4}}, {"D", "N"})},
         {"RowsOfStages", "kernel k(X: f32[B, N]) -> Y: f32 { M[b] max= X[b,n]; E[b,n] = exp(X[b,n] - M[b]); S[b] += E[b,n]; Y[b,n] = E[b,n]/S[b] }",
@@ -102,6 +103,8 @@ bool runs_here(const Leg& leg) {
     const cpu::Leg number = cpu::leg_named(leg.name, known);
     return known && cpu::can_run(number, number == cpu::Leg::zen4);
 }
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.text; }
 
 class Recipe : public testing::TestWithParam<Case> {};
 
