@@ -327,7 +327,7 @@ std::vector<std::string> SystemCase::axes() const {
     std::vector<std::string> names;
     std::set<std::string> seen(params.begin(), params.end());
     const auto take = [&](const std::string& axis) {
-        if (seen.insert(axis).second) axiss.push_back(axis);
+        if (seen.insert(axis).second) names.push_back(axis);
     };
     const auto take_all = [&](const Formula& f) {
         for (const auto& s : f.symbols()) take(s[0] == '#' ? s.substr(1) : s);

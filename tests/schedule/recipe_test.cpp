@@ -139,7 +139,7 @@ TEST_P(Recipe, GivesTheInterpretersAnswerAroundEveryTileEdgeOnEveryLeg) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(OfClass, Recipe, testing::ValuesIn(cases()), [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(OfClass, Recipe, testing::ValuesIn(cases()), [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace halogen
