@@ -19,13 +19,18 @@ bool add_place(AccessForm& form, const Formula& place, const Formula& stride, co
         Formula factor = c;
         std::string index;
         for (const auto& atom : m) {
-            const bool is_index = atom->kind == Formula::Atom::Kind::symbol && std::find(indices.begin(), indices.end(), atom->name) != indices.end();
+            const bool is_index = atom->kind == Formula::Atom::Kind::symbol &&
+                                  std::find(indices.begin(), indices.end(), atom->name) != indices.end();
             if (is_index ? !index.empty() : mentions_any(Formula(atom), indices)) return false;
-            if (is_index) index = atom->name;
-            else factor = factor * Formula(atom);
+            if (is_index)
+                index = atom->name;
+            else
+                factor = factor * Formula(atom);
         }
-        if (index.empty()) form.offset = form.offset + factor * stride;
-        else form.strides[index] = form.strides[index] + factor * stride;
+        if (index.empty())
+            form.offset = form.offset + factor * stride;
+        else
+            form.strides[index] = form.strides[index] + factor * stride;
     }
     return true;
 }
@@ -43,7 +48,8 @@ Places places_of(const Access& a) {
 bool compose(const Kernel& kernel, std::string& tensor, Places& places) {
     const auto& t = kernel.tensor(tensor);
     if (t.role != Role::intermediate || !is_view(kernel, tensor)) return false;
-    const auto eq = std::find_if(kernel.equations.begin(), kernel.equations.end(), [&](const Equation& e) { return e.left.tensor == tensor; });
+    const auto eq = std::find_if(kernel.equations.begin(), kernel.equations.end(),
+                                 [&](const Equation& e) { return e.left.tensor == tensor; });
     std::map<std::string, Formula> values;
     for (std::size_t d = 0; d < places.size(); ++d) {
         const auto index = bare_index(eq->left.at[d]);
@@ -78,7 +84,8 @@ AccessForm form_of(const Kernel& kernel, const Solution& s, int equation, const 
         std::map<std::string, Formula> values;
         for (const auto& name : p->symbols()) {
             const auto at = s.sizes.find(name);
-            if (at != s.sizes.end() && std::find(indices.begin(), indices.end(), name) == indices.end()) values.emplace(name, at->second);
+            if (at != s.sizes.end() && std::find(indices.begin(), indices.end(), name) == indices.end())
+                values.emplace(name, at->second);
         }
         p = p->substitute(values);
     }
@@ -92,7 +99,8 @@ AccessForm form_of(const Kernel& kernel, const Solution& s, int equation, const 
 
 }  // namespace
 
-AccessForm access_form(const Places& places, const std::vector<Formula>& extents, const std::vector<std::string>& indices) {
+AccessForm access_form(const Places& places, const std::vector<Formula>& extents,
+                       const std::vector<std::string>& indices) {
     AccessForm form;
     Formula stride = 1;
     for (std::size_t d = places.size(); d-- > 0 && form.affine;) {

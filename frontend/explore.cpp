@@ -9,18 +9,17 @@ namespace halogen {
 
 void Budget::spend() {
     if (left_-- <= 0)
-        throw Failure(Error{ErrorKind::too_complex, "the sizes leave too many cases to try", {}, "", "give more of them as numbers"});
+        throw Failure(Error{
+            ErrorKind::too_complex, "the sizes leave too many cases to try", {}, "", "give more of them as numbers"});
 }
 
 namespace {
 
-constexpr int most_steps_to_bound = 2000;   // values tried next to a bound that no integer solution attains
-constexpr long most_values = 100'000;       // of one unknown in products
-constexpr int sample_width = 6;             // values tried of an unknown without upper end
+constexpr int most_steps_to_bound = 2000;  // values tried next to a bound that no integer solution attains
+constexpr long most_values = 100'000;      // of one unknown in products
+constexpr int sample_width = 6;            // values tried of an unknown without upper end
 
-bool is_nonlinear(const Rows::Row& row) {
-    return row.alive && !row.p.is_linear();
-}
+bool is_nonlinear(const Rows::Row& row) { return row.alive && !row.p.is_linear(); }
 
 /// Unknowns that rows tie together, with their rows.
 struct Component {
@@ -90,7 +89,9 @@ bool is_exact_by_bounds(const Rows& rows, const Component& c) {
 /// The component's rows and bounds, with `objective` (over the component) as the last unknown where it is given.
 std::vector<Inequality> inequalities_of(const Rows& rows, const Component& c, const Poly* objective) {
     const std::size_t n = c.unknowns.size() + (objective ? 1 : 0);
-    const auto position = [&](int x) { return std::lower_bound(c.unknowns.begin(), c.unknowns.end(), x) - c.unknowns.begin(); };
+    const auto position = [&](int x) {
+        return std::lower_bound(c.unknowns.begin(), c.unknowns.end(), x) - c.unknowns.begin();
+    };
     std::vector<Inequality> list;
     const auto add_range = [&](std::vector<Wide> factors, const Range& r) {
         if (r.lo) {
@@ -166,7 +167,9 @@ void try_divisors(const Rows& rows, const Rows::Row& row, Choice& best, Budget& 
     if (!row.range.is_point() || *row.range.lo == Rational(0)) return;
     const auto& first = row.p.terms[0].first;
     for (int x : first) {
-        const bool common = std::all_of(row.p.terms.begin(), row.p.terms.end(), [&](const auto& t) { return std::find(t.first.begin(), t.first.end(), x) != t.first.end(); });
+        const bool common = std::all_of(row.p.terms.begin(), row.p.terms.end(), [&](const auto& t) {
+            return std::find(t.first.begin(), t.first.end(), x) != t.first.end();
+        });
         if (!common) continue;
         const Wide n = row.range.lo->num < 0 ? -row.range.lo->num : row.range.lo->num;
         const auto divisors = divisors_of(n, budget);
@@ -193,11 +196,13 @@ Choice choose_unknown(const Rows& rows, Budget& budget) {
             for (int x : m) {
                 if (best.unknown >= 0 && best.complete) {
                     const Range& b = rows.bounds(x);
-                    const bool smaller = b.lo && b.hi && *b.hi - *b.lo + Rational(1) < Rational(static_cast<Wide>(best.values.size()));
+                    const bool smaller =
+                        b.lo && b.hi && *b.hi - *b.lo + Rational(1) < Rational(static_cast<Wide>(best.values.size()));
                     if (!smaller) continue;
                 }
                 Choice choice = choice_from_range(x, rows.bounds(x));
-                if (best.unknown < 0 || (choice.complete && !best.complete) || (choice.complete == best.complete && choice.values.size() < best.values.size()))
+                if (best.unknown < 0 || (choice.complete && !best.complete) ||
+                    (choice.complete == best.complete && choice.values.size() < best.values.size()))
                     best = std::move(choice);
             }
         }
@@ -236,7 +241,11 @@ public:
 
 private:
     [[noreturn]] static void undecided() {
-        throw Failure(Error{ErrorKind::too_complex, "products of unbounded sizes leave too many cases", {}, "", "give more of them as numbers"});
+        throw Failure(Error{ErrorKind::too_complex,
+                            "products of unbounded sizes leave too many cases",
+                            {},
+                            "",
+                            "give more of them as numbers"});
     }
 
     static Rows with_value(const Rows& rows, int x, Wide v) {
@@ -270,7 +279,8 @@ private:
     }
 
     bool component_feasible(const Rows& rows, const Component& c) {
-        const Projection p = project(inequalities_of(rows, c, nullptr), static_cast<int>(c.unknowns.size()), -1, rows.over_integers());
+        const Projection p =
+            project(inequalities_of(rows, c, nullptr), static_cast<int>(c.unknowns.size()), -1, rows.over_integers());
         if (p.empty) return false;
         if (p.exact || !rows.over_integers()) return true;
         return feasible_by_cases(rows, c);
@@ -279,7 +289,10 @@ private:
     /// Tries values of the unknown with the fewest.
     bool feasible_by_cases(const Rows& rows, const Component& c) {
         int best = c.unknowns[0];
-        const auto width = [&](int x) { return rows.bounds(x).lo && rows.bounds(x).hi ? std::optional(*rows.bounds(x).hi - *rows.bounds(x).lo) : std::nullopt; };
+        const auto width = [&](int x) {
+            return rows.bounds(x).lo && rows.bounds(x).hi ? std::optional(*rows.bounds(x).hi - *rows.bounds(x).lo)
+                                                          : std::nullopt;
+        };
         for (int x : c.unknowns) {
             if (width(x) && (!width(best) || *width(x) < *width(best))) best = x;
         }
@@ -316,7 +329,8 @@ private:
     }
 
     /// The values of a linear form: part by part, each within one component.
-    Range range_of(const Rows& rows, const std::vector<Component>& components, const std::vector<int>& coupled, const Poly& p) {
+    Range range_of(const Rows& rows, const std::vector<Component>& components, const std::vector<int>& coupled,
+                   const Poly& p) {
         if (!p.is_linear()) return rows.values(p);
         Range sum{Rational(p.constant), Rational(p.constant)};
         std::vector<bool> done(p.terms.size());
@@ -330,7 +344,8 @@ private:
                 done[j] = true;
             }
             const bool by_bounds = id == -1 || (id < -1 && part.terms.size() == 1);
-            sum = sum + (by_bounds ? rows.values(part) : component_range(rows, components[id < -1 ? -2 - id : id], part));
+            sum =
+                sum + (by_bounds ? rows.values(part) : component_range(rows, components[id < -1 ? -2 - id : id], part));
         }
         return sum;
     }

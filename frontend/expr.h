@@ -20,7 +20,25 @@ class Expr;
 enum class UnaryOp { negate, logical_not };
 enum class BinaryOp { add, sub, mul, div, mod, eq, ne, lt, le, gt, ge, logical_and, logical_or };
 /// Functions by their name in the notation. Two-argument ones: min, max, pow; three: select.
-enum class Function { select, min, max, abs, floor, ceil, round, sqrt, rsqrt, exp, log, sin, cos, tanh, erf, sigmoid, pow };
+enum class Function {
+    select,
+    min,
+    max,
+    abs,
+    floor,
+    ceil,
+    round,
+    sqrt,
+    rsqrt,
+    exp,
+    log,
+    sin,
+    cos,
+    tanh,
+    erf,
+    sigmoid,
+    pow
+};
 
 struct IntegerLiteral {
     std::int64_t value;
@@ -60,7 +78,8 @@ struct Binary {
     std::shared_ptr<const Expr> left, right;
 };
 
-using ExprNode = std::variant<IntegerLiteral, RealLiteral, SizeRef, IndexRef, ScalarRef, Access, Call, Cast, Unary, Binary>;
+using ExprNode =
+    std::variant<IntegerLiteral, RealLiteral, SizeRef, IndexRef, ScalarRef, Access, Call, Cast, Unary, Binary>;
 
 /// A handle to an immutable node. A default-made Expr is absent (`defined()` is false): an undeclared extent, no pad.
 class Expr {
@@ -144,7 +163,8 @@ Expr rewrite(const Expr& e, Change&& change) {
     }
     if (auto* c = e.as<Cast>()) return change(make_cast(c->to, rewrite(*c->value, change), at));
     if (auto* u = e.as<Unary>()) return change(make_unary(u->op, rewrite(*u->value, change), at));
-    if (auto* b = e.as<Binary>()) return change(make_binary(b->op, rewrite(*b->left, change), rewrite(*b->right, change), at));
+    if (auto* b = e.as<Binary>())
+        return change(make_binary(b->op, rewrite(*b->left, change), rewrite(*b->right, change), at));
     return change(Expr(ExprNode(e.node()), at));
 }
 

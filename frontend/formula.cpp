@@ -44,9 +44,7 @@ int compare(const Formula& a, const Formula& b) {
     return j == b.terms().end() ? 0 : -1;
 }
 
-bool atom_less(const AtomRef& a, const AtomRef& b) {
-    return compare(a, b) < 0;
-}
+bool atom_less(const AtomRef& a, const AtomRef& b) { return compare(a, b) < 0; }
 
 Monomial times(const Monomial& a, const Monomial& b) {
     Monomial r;
@@ -109,7 +107,8 @@ std::pair<Formula, Formula> split_by_term(const Formula& a, const Monomial& b, s
             continue;
         }
         // A constant leaves a remainder in [0, c); other terms keep their sign: (H - R)/2 stays as written.
-        const std::int64_t q = m.empty() ? static_cast<std::int64_t>(floor_div(Wide{coefficient}, Wide{c})) : coefficient / c;
+        const std::int64_t q =
+            m.empty() ? static_cast<std::int64_t>(floor_div(Wide{coefficient}, Wide{c})) : coefficient / c;
         if (q != 0) quotient = quotient + of_term(*left, q);
         const Wide remaining = subtract(Wide{coefficient}, multiply(q, c));
         if (remaining != 0) rest = rest + of_term(m, narrow(remaining));
@@ -205,25 +204,19 @@ Formula extreme(Atom::Kind kind, const Formula& a, const Formula& b) {
 
 }  // namespace
 
-bool Formula::MonomialLess::operator()(const Monomial& a, const Monomial& b) const {
-    return compare(a, b) < 0;
-}
+bool Formula::MonomialLess::operator()(const Monomial& a, const Monomial& b) const { return compare(a, b) < 0; }
 
 Formula::Formula(std::int64_t value) {
     if (value != 0) terms_.emplace_back(Monomial{}, value);
 }
 
-Formula::Formula(AtomRef atom) {
-    terms_.emplace_back(Monomial{std::move(atom)}, 1);
-}
+Formula::Formula(AtomRef atom) { terms_.emplace_back(Monomial{std::move(atom)}, 1); }
 
 Formula Formula::symbol(std::string name) {
     return Formula(std::make_shared<const Atom>(Atom{Atom::Kind::symbol, std::move(name), {}, {}}));
 }
 
-bool Formula::is_constant() const {
-    return terms_.empty() || (terms_.size() == 1 && terms_.begin()->first.empty());
-}
+bool Formula::is_constant() const { return terms_.empty() || (terms_.size() == 1 && terms_.begin()->first.empty()); }
 
 std::optional<std::int64_t> Formula::constant() const {
     if (!is_constant()) return std::nullopt;
@@ -269,8 +262,10 @@ Formula Formula::from_any(Terms terms) {
     std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return compare(a.first, b.first) < 0; });
     Terms sum;
     for (auto& [m, c] : terms) {
-        if (sum.empty() || compare(sum.back().first, m) != 0) sum.emplace_back(std::move(m), c);
-        else sum.back().second = narrow(Wide{sum.back().second} + c);
+        if (sum.empty() || compare(sum.back().first, m) != 0)
+            sum.emplace_back(std::move(m), c);
+        else
+            sum.back().second = narrow(Wide{sum.back().second} + c);
         if (sum.back().second == 0) sum.pop_back();
     }
     return from_sorted(std::move(sum));
@@ -285,7 +280,7 @@ Terms merged(const Terms& a, const Terms& b, int sign) {
     auto i = a.begin(), j = b.begin();
     while (i != a.end() || j != b.end()) {
         const int order = i == a.end() ? 1 : j == b.end() ? -1 : compare(i->first, j->first);
-        const Wide c = (order <= 0 ? Wide{i->second} : Wide{0}) + (order >= 0 ? sign*Wide{j->second} : Wide{0});
+        const Wide c = (order <= 0 ? Wide{i->second} : Wide{0}) + (order >= 0 ? sign * Wide{j->second} : Wide{0});
         if (c != 0) sum.emplace_back(order <= 0 ? i->first : j->first, narrow(c));
         if (order <= 0) ++i;
         if (order >= 0) ++j;
@@ -365,25 +360,15 @@ Formula remainder(const Formula& a, const Formula& b) {
     return rest.terms().empty() ? rest : of_atom(Atom::Kind::remainder, rest, b);
 }
 
-Formula ceil_div(const Formula& a, const Formula& b) {
-    return floor_div(a + b - Formula(1), b);
-}
+Formula ceil_div(const Formula& a, const Formula& b) { return floor_div(a + b - Formula(1), b); }
 
-Formula min(const Formula& a, const Formula& b) {
-    return extreme(Atom::Kind::min, a, b);
-}
+Formula min(const Formula& a, const Formula& b) { return extreme(Atom::Kind::min, a, b); }
 
-Formula max(const Formula& a, const Formula& b) {
-    return extreme(Atom::Kind::max, a, b);
-}
+Formula max(const Formula& a, const Formula& b) { return extreme(Atom::Kind::max, a, b); }
 
-bool operator==(const Formula& a, const Formula& b) {
-    return a.terms_.size() == b.terms_.size() && compare(a, b) == 0;
-}
+bool operator==(const Formula& a, const Formula& b) { return a.terms_.size() == b.terms_.size() && compare(a, b) == 0; }
 
-bool operator<(const Formula& a, const Formula& b) {
-    return compare(a, b) < 0;
-}
+bool operator<(const Formula& a, const Formula& b) { return compare(a, b) < 0; }
 
 namespace {
 
@@ -409,7 +394,10 @@ Wide evaluate_atom(const Atom& atom, const Bindings& values) {
     if (atom.kind == Atom::Kind::symbol) {
         const auto at = values.find(atom.name);
         if (at == values.end())
-            throw Failure(Error{ErrorKind::underdetermined, "`" + atom.name + "` has no value", {}, "",
+            throw Failure(Error{ErrorKind::underdetermined,
+                                "`" + atom.name + "` has no value",
+                                {},
+                                "",
                                 "set it: --set " + atom.name + "=INT"});
         return at->second;
     }
@@ -417,7 +405,10 @@ Wide evaluate_atom(const Atom& atom, const Bindings& values) {
     if (atom.kind == Atom::Kind::min) return std::min(a, b);
     if (atom.kind == Atom::Kind::max) return std::max(a, b);
     if (b <= 0)
-        throw Failure(Error{ErrorKind::contradictory, "the divisor `" + print(atom.b) + "` is " + to_string(b), {}, "",
+        throw Failure(Error{ErrorKind::contradictory,
+                            "the divisor `" + print(atom.b) + "` is " + to_string(b),
+                            {},
+                            "",
                             "a divisor must be at least 1"});
     const Wide q = floor_div(a, b);
     return atom.kind == Atom::Kind::floor_div ? q : a - q * b;
@@ -454,8 +445,6 @@ Formula Formula::substitute(const Lookup& values) const {
     return r;
 }
 
-std::int64_t evaluate(const Formula& f, const Bindings& values) {
-    return narrow_extent(evaluate_wide(f, values));
-}
+std::int64_t evaluate(const Formula& f, const Bindings& values) { return narrow_extent(evaluate_wide(f, values)); }
 
 }  // namespace halogen

@@ -25,13 +25,9 @@ bool is_product_of_sums(const std::string& text) {
     return text.find('*') != std::string::npos;
 }
 
-bool is_name_or_number(const std::string& text) {
-    return text.find_first_of(" +-*/%(,") == std::string::npos;
-}
+bool is_name_or_number(const std::string& text) { return text.find_first_of(" +-*/%(,") == std::string::npos; }
 
-std::string in_brackets(const std::string& text) {
-    return is_name_or_number(text) ? text : "(" + text + ")";
-}
+std::string in_brackets(const std::string& text) { return is_name_or_number(text) ? text : "(" + text + ")"; }
 
 std::string factor_text(const Formula& f) {
     const std::string text = print_sum(f);
@@ -54,9 +50,7 @@ std::string print_atom(const Atom& atom) {
     }
 }
 
-bool is_quotient(const Atom& atom) {
-    return atom.kind == Atom::Kind::floor_div || atom.kind == Atom::Kind::remainder;
-}
+bool is_quotient(const Atom& atom) { return atom.kind == Atom::Kind::floor_div || atom.kind == Atom::Kind::remainder; }
 
 /// |coefficient| * atoms; quotients in brackets unless alone.
 std::string print_product(const Monomial& m, Wide magnitude) {
@@ -76,9 +70,7 @@ struct Piece {
     bool quotient = false;  // a bare a/b or a % b: a sign before it would bind to a
 };
 
-bool is_same(const AtomRef& a, const AtomRef& b) {
-    return a == b || Formula(a) == Formula(b);
-}
+bool is_same(const AtomRef& a, const AtomRef& b) { return a == b || Formula(a) == Formula(b); }
 
 /// The atom that stands in most terms, where one of them is a product: D in D*R - D. Symbols come first.
 AtomRef common_atom(const Formula& f) {
@@ -90,7 +82,8 @@ AtomRef common_atom(const Formula& f) {
             for (const auto& atom : m) {
                 if ((atom->kind == Atom::Kind::symbol) != symbols) continue;
                 int count = 0;
-                for (const auto& [n, d] : f.terms()) count += std::any_of(n.begin(), n.end(), [&](const AtomRef& a) { return is_same(a, atom); });
+                for (const auto& [n, d] : f.terms())
+                    count += std::any_of(n.begin(), n.end(), [&](const AtomRef& a) { return is_same(a, atom); });
                 if (count > best_count) {
                     best = atom;
                     best_count = count;
@@ -150,7 +143,8 @@ std::vector<Piece> pieces_of(Formula f) {
         const bool negative = leads_negative(quotient);
         if (negative) quotient = -quotient;
         const std::string factor = print_atom(*atom);
-        pieces.push_back({negative, (is_quotient(*atom) ? "(" + factor + ")" : factor) + "*" + factor_text(quotient), false});
+        pieces.push_back(
+            {negative, (is_quotient(*atom) ? "(" + factor + ")" : factor) + "*" + factor_text(quotient), false});
     }
     for (const auto& [m, c] : f.terms()) {
         const bool quotient = m.size() == 1 && (c == 1 || c == -1) && is_quotient(*m[0]);
@@ -193,16 +187,16 @@ std::string print_sum(const Formula& f) {
     if ((constant != 0 && !constant_leads) || pieces.empty()) pieces.push_back(number);
     std::string text;
     for (const auto& p : pieces) {
-        if (text.empty()) text = !p.negative ? p.text : p.quotient ? "-(" + p.text + ")" : "-" + p.text;
-        else text += (p.negative ? " - " : " + ") + p.text;
+        if (text.empty())
+            text = !p.negative ? p.text : p.quotient ? "-(" + p.text + ")" : "-" + p.text;
+        else
+            text += (p.negative ? " - " : " + ") + p.text;
     }
     return text;
 }
 
 }  // namespace
 
-std::string print(const Formula& f) {
-    return print_sum(f);
-}
+std::string print(const Formula& f) { return print_sum(f); }
 
 }  // namespace halogen

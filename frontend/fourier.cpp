@@ -10,7 +10,11 @@ namespace {
 constexpr std::size_t most_rows = 3000;
 
 [[noreturn]] void fail_complex() {
-    throw Failure(Error{ErrorKind::too_complex, "the sizes are coupled in too many ways to be solved", {}, "", "give more of them as numbers"});
+    throw Failure(Error{ErrorKind::too_complex,
+                        "the sizes are coupled in too many ways to be solved",
+                        {},
+                        "",
+                        "give more of them as numbers"});
 }
 
 /// Keeps the strongest of rows with the same factors; false when a row without unknowns fails.
@@ -69,7 +73,8 @@ bool eliminate(RowSet& set, int x) {
         for (const Inequality& u : upper) {
             const Wide a = -u.factors[x], b = l.factors[x];
             Inequality sum;
-            for (std::size_t i = 0; i < l.factors.size(); ++i) sum.factors.push_back(add(multiply(a, l.factors[i]), multiply(b, u.factors[i])));
+            for (std::size_t i = 0; i < l.factors.size(); ++i)
+                sum.factors.push_back(add(multiply(a, l.factors[i]), multiply(b, u.factors[i])));
             sum.constant = add(multiply(a, l.constant), multiply(b, u.constant));
             if (!set.add(std::move(sum))) return false;
         }
@@ -93,7 +98,8 @@ Projection project(std::vector<Inequality> given, int unknowns, int keep, bool o
         for (int x = 0; x < unknowns; ++x) {
             if (!left[x]) continue;
             const Cost c = cost_of(set.rows(), x);
-            const bool better = best < 0 || (over_integers && c.exact != best_cost.exact ? c.exact : c.pairs < best_cost.pairs);
+            const bool better =
+                best < 0 || (over_integers && c.exact != best_cost.exact ? c.exact : c.pairs < best_cost.pairs);
             if (better) best = x, best_cost = c;
         }
         if (best < 0) break;
@@ -104,8 +110,10 @@ Projection project(std::vector<Inequality> given, int unknowns, int keep, bool o
     for (const auto& [factors, constant] : set.rows()) {
         const Wide f = factors[keep];
         Range bound;
-        if (f > 0) bound.lo = Rational(-constant, f);
-        else bound.hi = Rational(constant, -f);
+        if (f > 0)
+            bound.lo = Rational(-constant, f);
+        else
+            bound.hi = Rational(constant, -f);
         result.range.intersect(over_integers ? bound.shrunk_to_integers() : bound);
     }
     if (result.range.is_empty()) return {true, true, {}};

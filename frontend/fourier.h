@@ -15,9 +15,9 @@ struct Inequality {
 };
 
 struct Projection {
-    bool empty = false;   // no solution over the reals (or, with tightening, none over the integers)
-    bool exact = true;    // over the integers: every value in `range` belongs to an integer solution
-    Range range;          // of the unknown that was kept
+    bool empty = false;  // no solution over the reals (or, with tightening, none over the integers)
+    bool exact = true;   // over the integers: every value in `range` belongs to an integer solution
+    Range range;         // of the unknown that was kept
 };
 
 /// The values unknown `keep` takes (or only whether there are solutions, when keep < 0).

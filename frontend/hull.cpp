@@ -66,9 +66,12 @@ Hull hull_of(const Formula& f, const Box& box, const LowerBounds& bounds) {
     std::map<Formula, Formula> factors;  // what varies in a term -> the sum of what multiplies it
     for (const auto& [m, c] : f.terms()) {
         Formula fixed = c, varying = 1;
-        for (const auto& atom : m) (varies(*atom, box) ? varying : fixed) = (varies(*atom, box) ? varying : fixed) * Formula(atom);
-        if (varying == Formula(1)) constant = constant + fixed;
-        else factors[varying] = factors[varying] + fixed;
+        for (const auto& atom : m)
+            (varies(*atom, box) ? varying : fixed) = (varies(*atom, box) ? varying : fixed) * Formula(atom);
+        if (varying == Formula(1))
+            constant = constant + fixed;
+        else
+            factors[varying] = factors[varying] + fixed;
     }
     Hull sum{constant, constant};
     for (const auto& [varying, factor] : factors) {
@@ -88,7 +91,8 @@ Hull hull_of(const Formula& f, const Box& box, const LowerBounds& bounds) {
 bool mentions(const Formula& f, const std::string& symbol) {
     for (const auto& [m, c] : f.terms()) {
         for (const auto& atom : m) {
-            if (atom->kind == Atom::Kind::symbol ? atom->name == symbol : mentions(atom->a, symbol) || mentions(atom->b, symbol))
+            if (atom->kind == Atom::Kind::symbol ? atom->name == symbol
+                                                 : mentions(atom->a, symbol) || mentions(atom->b, symbol))
                 return true;
         }
     }
@@ -185,7 +189,8 @@ std::optional<Formula> largest_of_atom(const Formula::AtomRef& atom, const Formu
 
 }  // namespace
 
-std::optional<Formula> largest_with_nonpositive(const Formula& f, const std::string& v, std::vector<Formula>& positive) {
+std::optional<Formula> largest_with_nonpositive(const Formula& f, const std::string& v,
+                                                std::vector<Formula>& positive) {
     const auto parts = isolate(f, v);
     if (!parts || sign_of(parts->factor, positive) <= 0) return std::nullopt;
     return largest_of_atom(parts->atom, floor_div(-parts->rest, parts->factor), v, positive);

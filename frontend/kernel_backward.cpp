@@ -49,7 +49,8 @@ bool KernelSolver::invert(const Equality& e) {
         if (!least || mentions(*least, symbol)) continue;
         positive_.insert(positive_.end(), positive.begin(), positive.end());
         const Formula value = *least;
-        const Reason why{e.why.equation, e.why.tensor, e.why.dim, "", fmt::format("`{}` is at least 1: {}", symbol, e.why.text)};
+        const Reason why{e.why.equation, e.why.tensor, e.why.dim, "",
+                         fmt::format("`{}` is at least 1: {}", symbol, e.why.text)};
         add_constraint({Constraint::Kind::largest, value - Formula(1), why, fmt::format("`{}`", symbol), value, false});
         substitute(std::string(symbol), value);
         return true;
@@ -72,28 +73,35 @@ void KernelSolver::fail_system(const SystemAnswer& answer, const std::vector<int
     std::string names, relations;
     for (const auto& n : answer.unresolved) {
         names += fmt::format("{}`{}`", names.empty() ? "" : ", ", n);
-        if (const auto at = answer.ranges.find(n); at != answer.ranges.end() && *answer.error != ErrorKind::contradictory) {
+        if (const auto at = answer.ranges.find(n);
+            at != answer.ranges.end() && *answer.error != ErrorKind::contradictory) {
             const Range& r = at->second;
-            if (*answer.error == ErrorKind::underdetermined) names += " in " + interval(r);
-            else if (r.is_point()) names += fmt::format(" = {}{}", to_string(r.lo->num), r.lo->is_integer() ? "" : "/" + to_string(r.lo->den));
+            if (*answer.error == ErrorKind::underdetermined)
+                names += " in " + interval(r);
+            else if (r.is_point())
+                names +=
+                    fmt::format(" = {}{}", to_string(r.lo->num), r.lo->is_integer() ? "" : "/" + to_string(r.lo->den));
         }
     }
     for (int i : group) {
         const Equality& e = equalities_[i];
-        relations += fmt::format("{}{} == {}", relations.empty() ? "" : " and ", print(sizes_.resolve(e.left)), print(sizes_.resolve(e.right)));
+        relations += fmt::format("{}{} == {}", relations.empty() ? "" : " and ", print(sizes_.resolve(e.left)),
+                                 print(sizes_.resolve(e.right)));
     }
     switch (*answer.error) {
     case ErrorKind::underdetermined:
-        throw Failure(error_at(*answer.error, fmt::format("several sizes will do: {}, from {}", names, relations), first.why.equation,
-                               fmt::format("set it: --set {}=INT", answer.unresolved.front())));
+        throw Failure(error_at(*answer.error, fmt::format("several sizes will do: {}, from {}", names, relations),
+                               first.why.equation, fmt::format("set it: --set {}=INT", answer.unresolved.front())));
     case ErrorKind::non_integer:
-        throw Failure(error_at(*answer.error, fmt::format("no whole number will do: {}, from {}", names, relations), first.why.equation,
-                               "change a given size to one that divides"));
+        throw Failure(error_at(*answer.error, fmt::format("no whole number will do: {}, from {}", names, relations),
+                               first.why.equation, "change a given size to one that divides"));
     case ErrorKind::negative:
-        throw Failure(error_at(*answer.error, fmt::format("no size of at least 1 will do: {}, from {}", names, relations), first.why.equation,
-                               "give larger sizes, or a smaller window, stride or dilation"));
+        throw Failure(error_at(*answer.error,
+                               fmt::format("no size of at least 1 will do: {}, from {}", names, relations),
+                               first.why.equation, "give larger sizes, or a smaller window, stride or dilation"));
     default:
-        throw Failure(error_at(*answer.error, fmt::format("{} cannot hold: {}", relations, first.why.text), first.why.equation, "change one of the given sizes"));
+        throw Failure(error_at(*answer.error, fmt::format("{} cannot hold: {}", relations, first.why.text),
+                               first.why.equation, "change one of the given sizes"));
     }
 }
 
@@ -121,7 +129,9 @@ bool KernelSolver::solve_group(const std::vector<int>& group, const std::set<std
         if (c.satisfied) continue;
         const Formula slack = sizes_.resolve(c.slack);
         const auto names = slack.symbols();
-        if (names.empty() || !std::all_of(names.begin(), names.end(), [&](const auto& n) { return symbols.contains(n); })) continue;
+        if (names.empty() ||
+            !std::all_of(names.begin(), names.end(), [&](const auto& n) { return symbols.contains(n); }))
+            continue;
         Bindings values;
         for (const auto& n : names) {
             if (answer.values.contains(n)) values.emplace(n, narrow(answer.values.at(n)));
@@ -132,8 +142,11 @@ bool KernelSolver::solve_group(const std::vector<int>& group, const std::set<std
     }
     if (answer.error && *answer.error != ErrorKind::underdetermined) fail_system(answer, group);
     bool solved = false;
-    const auto is_chosen = [&](const std::string& n) { return std::find(choose.begin(), choose.end(), n) != choose.end(); };
-    const bool windows_left = std::any_of(answer.ranges.begin(), answer.ranges.end(), [&](const auto& r) { return !is_chosen(r.first) && !r.second.is_point(); });
+    const auto is_chosen = [&](const std::string& n) {
+        return std::find(choose.begin(), choose.end(), n) != choose.end();
+    };
+    const bool windows_left = std::any_of(answer.ranges.begin(), answer.ranges.end(),
+                                          [&](const auto& r) { return !is_chosen(r.first) && !r.second.is_point(); });
     for (const auto& [name, value] : answer.values) {
         // A size chosen least beside open windows is a formula of them, not a number; and it does not choose them.
         if (windows_left && !answer.ranges.at(name).is_point()) continue;
@@ -160,7 +173,8 @@ void KernelSolver::solve_backward() {
             std::vector<int> members{i};
             std::set<std::string> names = difference.symbols();
             std::erase_if(groups, [&](const auto& g) {
-                const bool shares = std::any_of(names.begin(), names.end(), [&](const auto& n) { return g.second.contains(n); });
+                const bool shares =
+                    std::any_of(names.begin(), names.end(), [&](const auto& n) { return g.second.contains(n); });
                 if (!shares) return false;
                 members.insert(members.end(), g.first.begin(), g.first.end());
                 names.insert(g.second.begin(), g.second.end());
@@ -196,8 +210,10 @@ void KernelSolver::fit_inputs() {
             const Formula slack = sizes_.resolve(c.slack);
             if (c.satisfied || !mentions(slack, symbol)) continue;
             const auto bound = least_with_nonnegative(slack, symbol, positive);
-            if (bound && bound->is_constant()) least = least ? larger(*least, *bound) : *bound;
-            else above = true;
+            if (bound && bound->is_constant())
+                least = least ? larger(*least, *bound) : *bound;
+            else
+                above = true;
         }
         if (least && !above) substitute(symbol, larger(*least, 1));
     }

@@ -25,7 +25,8 @@ void KernelSolver::open_inputs() {
             const auto& name = model_.dims.at(t->name)[d].name;
             if (!name || sizes_.value(*name)) continue;
             const auto members = sizes_.members(*name);
-            const auto parameter = std::find_if(members.begin(), members.end(), [&](const auto& m) { return kernel_.find_size(m) != nullptr; });
+            const auto parameter = std::find_if(members.begin(), members.end(),
+                                                [&](const auto& m) { return kernel_.find_size(m) != nullptr; });
             open(*name, parameter == members.end() ? SymbolSource{t->name, d} : SymbolSource{}, true);
         }
     }
@@ -41,8 +42,10 @@ static std::optional<std::pair<Formula, Formula>> linear_in(const Formula& f, co
         Formula others = c;
         int count = 0;
         for (const auto& atom : m) {
-            if (atom->kind == Formula::Atom::Kind::symbol && atom->name == unknown) ++count;
-            else others = others * Formula(atom);
+            if (atom->kind == Formula::Atom::Kind::symbol && atom->name == unknown)
+                ++count;
+            else
+                others = others * Formula(atom);
         }
         if (count > 1 || (count == 0 ? false : mentions(others, unknown))) return std::nullopt;
         (count == 1 ? factor : rest) = (count == 1 ? factor : rest) + others;
@@ -59,8 +62,10 @@ void KernelSolver::solve_input_formulas() {
             if (dim.name || dim.extent.is_constant()) continue;
             if (sizes_.unknowns(sizes_.resolve(dim.extent)).size() != 1) continue;
             const std::string own = KernelModel::dim_name(t->name, d);
-            const Reason why{-1, t->name, d, "", fmt::format("dim {} of `{}` is declared as {}", d, t->name, print(dim.extent))};
-            const bool is_given = std::any_of(equalities_.begin(), equalities_.end(), [&](const Equality& e) { return e.left == dim.extent; });
+            const Reason why{-1, t->name, d, "",
+                             fmt::format("dim {} of `{}` is declared as {}", d, t->name, print(dim.extent))};
+            const bool is_given = std::any_of(equalities_.begin(), equalities_.end(),
+                                              [&](const Equality& e) { return e.left == dim.extent; });
             if (is_given) continue;
             sizes_.add(own, 1);
             equalities_.push_back({dim.extent, Formula::symbol(own), why});
@@ -81,7 +86,8 @@ void KernelSolver::find_definitions() {
             if (p.bare && !indices_[use.equation].at(*p.bare).fixed) {
                 pinned.insert(*dim.name);
             } else if (p.formula) {
-                definitions_[*dim.name].emplace_back(hull_of(*p.formula, box_of(use.equation), bounds_).high, use.equation);
+                definitions_[*dim.name].emplace_back(hull_of(*p.formula, box_of(use.equation), bounds_).high,
+                                                     use.equation);
             }
         }
     }
@@ -99,20 +105,23 @@ bool KernelSolver::use_equalities() {
         const auto parts = linear_in(difference, open[0]);
         if (!parts) continue;
         const bool negative = parts->first.constant() ? *parts->first.constant() < 0 : is_nonnegative(-parts->first);
-        const Formula factor = negative ? -parts->first : parts->first, rest = negative ? parts->second : -parts->second;
+        const Formula factor = negative ? -parts->first : parts->first,
+                      rest = negative ? parts->second : -parts->second;
         const Formula value = floor_div(rest, factor);
         if (!(value * factor == rest)) {
             if (const auto r = rest.constant(); r && factor.constant())
-                throw Failure(error_at(ErrorKind::non_integer,
-                                       fmt::format("`{}` would be {}/{}: {}", open[0], *r, *factor.constant(), e.why.text), e.why.equation,
-                                       fmt::format("make {} a multiple of {}", *r, *factor.constant())));
-            Guard g{factor, Guard::Relation::divides, rest, e.why.equation, e.why.tensor, e.why.dim, e.why.index, e.why.text};
+                throw Failure(
+                    error_at(ErrorKind::non_integer,
+                             fmt::format("`{}` would be {}/{}: {}", open[0], *r, *factor.constant(), e.why.text),
+                             e.why.equation, fmt::format("make {} a multiple of {}", *r, *factor.constant())));
+            Guard g{factor,    Guard::Relation::divides, rest, e.why.equation, e.why.tensor, e.why.dim, e.why.index,
+                    e.why.text};
             guards_.push_back(std::move(g));
             if (!factor.constant()) positive_.push_back(factor);
         }
         if (const auto c = value.constant(); c && *c < 0)
-            throw Failure(error_at(ErrorKind::negative, fmt::format("`{}` would be {}: {}", open[0], *c, e.why.text), e.why.equation,
-                                   "give larger sizes"));
+            throw Failure(error_at(ErrorKind::negative, fmt::format("`{}` would be {}: {}", open[0], *c, e.why.text),
+                                   e.why.equation, "give larger sizes"));
         sizes_.set_value(open[0], value);
         e.done = progress = true;
     }
@@ -149,13 +158,17 @@ bool KernelSolver::use_definitions() {
         const auto dot = at->first.find('.');
         const int equation = at->second.front().second;
         const Reason why{equation, at->first.substr(0, dot), std::stoi(at->first.substr(dot + 1)), "",
-                         fmt::format("dim {} of `{}` ends at the last position written", at->first.substr(dot + 1), at->first.substr(0, dot))};
+                         fmt::format("dim {} of `{}` ends at the last position written", at->first.substr(dot + 1),
+                                     at->first.substr(0, dot))};
         const bool given = given_.contains(sizes_.root(at->first));
-        if (sizes_.value(at->first)) equalities_.push_back({Formula::symbol(at->first), extent, why, false, given});
-        else sizes_.set_value(at->first, extent);
+        if (sizes_.value(at->first))
+            equalities_.push_back({Formula::symbol(at->first), extent, why, false, given});
+        else
+            sizes_.set_value(at->first, extent);
         for (int id : constraints_of_[sizes_.root(at->first)]) {
             Constraint& c = constraints_[id];
-            if (c.is_left && c.why.tensor == why.tensor && c.why.dim == why.dim && c.kind != Constraint::Kind::below) c.satisfied = true;
+            if (c.is_left && c.why.tensor == why.tensor && c.why.dim == why.dim && c.kind != Constraint::Kind::below)
+                c.satisfied = true;
         }
         at = definitions_.erase(at);
         progress = true;
@@ -186,7 +199,9 @@ KernelSolver::Upper KernelSolver::upper_bound(const std::string& root) const {
         for (const auto& name : c.slack.symbols()) {
             if (!sizes_.has(name)) continue;
             const auto& other = sizes_.root(name);
-            if (other == root || !is_eligible(other) || (sizes_.value(other) && !given_.contains(other) && !maximized_.contains(other))) continue;
+            if (other == root || !is_eligible(other) ||
+                (sizes_.value(other) && !given_.contains(other) && !maximized_.contains(other)))
+                continue;
             std::vector<Formula> ignored;
             if (largest_with_nonpositive(-sizes_.resolve(c.slack, other), other, ignored)) upper.co_open = true;
         }
@@ -228,9 +243,13 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
     for (int id : upper.constraints) constraints_[id].satisfied = true;
     positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());
     const std::string shown = root.substr(0, root.find('@'));
-    add_constraint({Constraint::Kind::largest, *upper.value - Formula(1),
-                    {first.why.equation, first.why.tensor, first.why.dim, "", fmt::format("`{}` is at least 1, from {}", shown, first.access)},
-                    fmt::format("`{}`", shown), *upper.value, false});
+    add_constraint({Constraint::Kind::largest,
+                    *upper.value - Formula(1),
+                    {first.why.equation, first.why.tensor, first.why.dim, "",
+                     fmt::format("`{}` is at least 1, from {}", shown, first.access)},
+                    fmt::format("`{}`", shown),
+                    *upper.value,
+                    false});
     sizes_.set_value(root, *upper.value);
     maximized_.insert(root);
     return true;
@@ -242,16 +261,20 @@ void KernelSolver::check_given() {
         if (sizes_.root(root) != root || !is_eligible(root)) continue;
         const Upper upper = upper_bound(root);
         if (upper.value && sizes_.value(root) == std::optional(Formula(0)))
-            throw Failure(error_at(ErrorKind::negative, fmt::format("`{}` is 0, but the largest extent that keeps {} inside is at least 1", setting,
-                                                                    constraints_[upper.constraints.front()].access),
+            throw Failure(error_at(ErrorKind::negative,
+                                   fmt::format("`{}` is 0, but the largest extent that keeps {} inside is at least 1",
+                                               setting, constraints_[upper.constraints.front()].access),
                                    constraints_[upper.constraints.front()].why.equation, "give a size of at least 1"));
         if (!upper.value || upper.co_open || upper.waits) continue;
         const Constraint& first = constraints_[upper.constraints.front()];
         for (int id : upper.constraints) constraints_[id].satisfied = true;
         positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());
-        equalities_.push_back({*upper.value, *sizes_.value(root),
+        equalities_.push_back({*upper.value,
+                               *sizes_.value(root),
                                {first.why.equation, first.why.tensor, first.why.dim, "",
-                                fmt::format("`{}` is the largest extent that keeps {} inside", setting, first.access)}, false, true});
+                                fmt::format("`{}` is the largest extent that keeps {} inside", setting, first.access)},
+                               false,
+                               true});
     }
 }
 
@@ -275,7 +298,8 @@ bool KernelSolver::is_held_by_reads(const std::string& root) const {
 
 void KernelSolver::determine() {
     for (;;) {
-        while (use_equalities() || use_definitions()) {}
+        while (use_equalities() || use_definitions()) {
+        }
         bool progress = false;
         for (const bool even_if_equated : {false, true}) {
             for (const auto& root : sizes_.roots()) {
@@ -325,11 +349,13 @@ void KernelSolver::fail_undetermined() {
             const Formula slack = sizes_.resolve(c.slack);
             std::map<std::string, Formula> plain;
             for (const auto& n : slack.symbols()) plain.emplace(n, Formula::symbol(n.substr(0, n.find('@'))));
-            what = fmt::format("{} leaves {} open: only {} >= 0 is known", c.access, names, print(slack.substitute(plain)));
+            what = fmt::format("{} leaves {} open: only {} >= 0 is known", c.access, names,
+                               print(slack.substitute(plain)));
         }
-        throw Failure(error_at(ErrorKind::underdetermined, what, equation,
-                               is_index ? fmt::format("give it a range: where {} in 0:N, or set it: --set {}=INT", shown, shown)
-                                        : fmt::format("declare it, or set it: --set {}=INT", shown)));
+        throw Failure(
+            error_at(ErrorKind::underdetermined, what, equation,
+                     is_index ? fmt::format("give it a range: where {} in 0:N, or set it: --set {}=INT", shown, shown)
+                              : fmt::format("declare it, or set it: --set {}=INT", shown)));
     }
 }
 

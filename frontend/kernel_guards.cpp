@@ -34,7 +34,8 @@ void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) cons
             fix = fmt::format("pad {} by {} at the low end, or start the index later", dim, -slack);
         } else {
             const Formula extent = sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent);
-            what = fmt::format("{} reaches position {} in {}, which has extent {}", c.access, reach, dim, print(extent));
+            what =
+                fmt::format("{} reaches position {} in {}, which has extent {}", c.access, reach, dim, print(extent));
             fix = fmt::format("make {} larger by {}, or the ranges of the indices smaller", dim, -slack);
         }
         break;
@@ -63,15 +64,19 @@ void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) cons
 /// empty equation too (rule 5).
 bool KernelSolver::is_vacuous(const Constraint& c) const {
     if (c.kind > Constraint::Kind::fixed || c.why.equation < 0) return false;
-    if (c.kind == Constraint::Kind::fixed && sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent) == Formula(0)) return true;
+    if (c.kind == Constraint::Kind::fixed &&
+        sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent) == Formula(0))
+        return true;
     const auto& indices = indices_[c.why.equation];
-    return std::any_of(indices.begin(), indices.end(), [&](const auto& i) { return sizes_.resolve(i.second.extent) == Formula(0); });
+    return std::any_of(indices.begin(), indices.end(),
+                       [&](const auto& i) { return sizes_.resolve(i.second.extent) == Formula(0); });
 }
 
 void KernelSolver::fail_equality(const Equality& e) const {
-    throw Failure(error_at(ErrorKind::contradictory,
-                           fmt::format("{} is not {}: {}", print(sizes_.resolve(e.left)), print(sizes_.resolve(e.right)), e.why.text),
-                           e.why.equation, "make both sides equal"));
+    throw Failure(error_at(
+        ErrorKind::contradictory,
+        fmt::format("{} is not {}: {}", print(sizes_.resolve(e.left)), print(sizes_.resolve(e.right)), e.why.text),
+        e.why.equation, "make both sides equal"));
 }
 
 void KernelSolver::add_guard(Guard g) {
@@ -108,9 +113,7 @@ Formula simplified_slack(Formula slack) {
 }  // namespace
 
 /// Some order of atoms, the same as within monomials.
-static bool before(const Formula::AtomRef& a, const Formula::AtomRef& b) {
-    return Formula::MonomialLess{}({a}, {b});
-}
+static bool before(const Formula::AtomRef& a, const Formula::AtomRef& b) { return Formula::MonomialLess{}({a}, {b}); }
 
 /// As `left <= right`, both without minus signs where that reads well.
 void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why) {
@@ -122,10 +125,13 @@ void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why) {
         for (const auto& atom : m) term = term * Formula(atom);
         // D of D*R - D stays beside its product: D*(R - 1) reads as the reach of a window.
         const bool beside = c > 0 && !m.empty() && std::any_of(s.terms().begin(), s.terms().end(), [&](const auto& t) {
-            return t.second < 0 && t.first.size() > m.size() && std::includes(t.first.begin(), t.first.end(), m.begin(), m.end(), before);
-        });
-        if (beside) left = left - term;
-        else (c < 0 ? left : right) = (c < 0 ? left : right) + term;
+                                return t.second < 0 && t.first.size() > m.size() &&
+                                       std::includes(t.first.begin(), t.first.end(), m.begin(), m.end(), before);
+                            });
+        if (beside)
+            left = left - term;
+        else
+            (c < 0 ? left : right) = (c < 0 ? left : right) + term;
     }
     add_guard({left, Guard::Relation::less_equal, right, why.equation, why.tensor, why.dim, why.index, why.text});
 }
@@ -136,7 +142,8 @@ void KernelSolver::guard_equal(const Formula& a, const Formula& b, const Reason&
 
 /// Classes with several names that buffers or callers give: each must equal the first.
 static std::vector<std::pair<std::string, Join>> other_names(const SizeClasses& sizes, const std::string& root,
-                                                             const std::set<std::string>& inputs, const Kernel& kernel) {
+                                                             const std::set<std::string>& inputs,
+                                                             const Kernel& kernel) {
     std::vector<std::pair<std::string, Join>> names;
     for (const auto& name : sizes.members(root)) {
         if (name == root || (!inputs.contains(name) && !kernel.find_size(name))) continue;
@@ -155,7 +162,8 @@ void KernelSolver::check_or_guard() {
         if (!value || value->is_constant()) continue;
         for (const auto& [name, why] : other_names(sizes_, root, input_names_, kernel_)) {
             guard_equal(*value, Formula::symbol(name),
-                        {why.equation, "", -1, why.index, fmt::format("index `{}` has one extent in {} and {}", why.index, why.first, why.second)});
+                        {why.equation, "", -1, why.index,
+                         fmt::format("index `{}` has one extent in {} and {}", why.index, why.first, why.second)});
         }
     }
     for (const Equality& e : equalities_) {
@@ -179,9 +187,14 @@ void KernelSolver::check_or_guard() {
         const Formula r = sizes_.resolve(f);
         if (!seen.insert(r).second) continue;
         if (const auto value = r.constant(); value && *value < 1)
-            throw Failure(Error{ErrorKind::contradictory, fmt::format("the stride or divisor `{}` is {}", print(f), *value), {}, "", "make it at least 1"});
+            throw Failure(Error{ErrorKind::contradictory,
+                                fmt::format("the stride or divisor `{}` is {}", print(f), *value),
+                                {},
+                                "",
+                                "make it at least 1"});
         if (const auto name = r.as_symbol()) bounds_.erase(*name);  // the bound is this very guard
-        guard_nonnegative(r - Formula(1), {-1, "", -1, "", fmt::format("the stride or divisor `{}` is at least 1", print(f))});
+        guard_nonnegative(r - Formula(1),
+                          {-1, "", -1, "", fmt::format("the stride or divisor `{}` is at least 1", print(f))});
     }
 }
 
@@ -192,7 +205,9 @@ void KernelSolver::minimize_guards() {
             return t.first.empty() || (t.first.size() == 1 && t.first[0]->kind == Formula::Atom::Kind::symbol);
         });
     };
-    const auto usable = [&](const Guard& g) { return g.relation != Guard::Relation::divides && is_linear(g.left) && is_linear(g.right); };
+    const auto usable = [&](const Guard& g) {
+        return g.relation != Guard::Relation::divides && is_linear(g.left) && is_linear(g.right);
+    };
     const auto shares = [](const Guard& a, const Guard& b) {
         const auto x = (a.left - a.right).symbols(), y = (b.left - b.right).symbols();
         return std::any_of(x.begin(), x.end(), [&](const auto& n) { return y.contains(n); });
@@ -210,8 +225,10 @@ void KernelSolver::minimize_guards() {
             if (j == i || !usable(other)) continue;
             alone = alone && !shares(g, other);
             add_names(other.left - other.right);
-            if (other.relation == Guard::Relation::equal) system.add_equal(other.left, other.right, -1);
-            else system.add_at_most(other.left, other.right, -1);
+            if (other.relation == Guard::Relation::equal)
+                system.add_equal(other.left, other.right, -1);
+            else
+                system.add_at_most(other.left, other.right, -1);
         }
         if (alone || guards_.size() > 24) continue;
         add_names(g.left - g.right);
@@ -221,7 +238,9 @@ void KernelSolver::minimize_guards() {
 }
 
 std::string print(const Guard& g) {
-    const char* relation = g.relation == Guard::Relation::equal ? "==" : g.relation == Guard::Relation::less_equal ? "<=" : "divides";
+    const char* relation = g.relation == Guard::Relation::equal        ? "=="
+                           : g.relation == Guard::Relation::less_equal ? "<="
+                                                                       : "divides";
     return fmt::format("{} {} {}", print(g.left), relation, print(g.right));
 }
 

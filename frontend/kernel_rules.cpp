@@ -44,13 +44,15 @@ void KernelSolver::add_names() {
         }
         for (const auto& index : model_.indices[e]) {
             // An `in` may be over an index that stands nowhere else: it is still an index.
-            indices_[e][index].reduced = std::find(model_.reduced[e].begin(), model_.reduced[e].end(), index) != model_.reduced[e].end();
+            indices_[e][index].reduced =
+                std::find(model_.reduced[e].begin(), model_.reduced[e].end(), index) != model_.reduced[e].end();
         }
     }
     for (std::size_t e = 0; e < kernel_.equations.size(); ++e) {
         const auto add_values = [&](const Expr& value) {
             walk(value, [&](const Expr& part) {
-                if (const auto* s = part.as<SizeRef>(); s && s->name.find('.') == std::string::npos) sizes_.add(s->name, 0);
+                if (const auto* s = part.as<SizeRef>(); s && s->name.find('.') == std::string::npos)
+                    sizes_.add(s->name, 0);
             });
         };
         add_values(kernel_.equations[e].right);
@@ -62,15 +64,17 @@ void KernelSolver::add_names() {
 
 void KernelSolver::set_number(const std::string& name, std::int64_t value, const std::string& setting) {
     if (value < 0)
-        throw Failure(Error{ErrorKind::negative, fmt::format("`{}` is {}", setting, value), {}, "", "give a size of at least 0"});
+        throw Failure(
+            Error{ErrorKind::negative, fmt::format("`{}` is {}", setting, value), {}, "", "give a size of at least 0"});
     if (value > largest_extent) fail_overflow(fmt::format("`{}` = {} is past 2^62", setting, value));
     const auto& before = sizes_.value(name);
     if (before && !(*before == Formula(value))) {
         const auto first = given_.find(sizes_.root(name));
-        throw Failure(error_at(ErrorKind::contradictory,
-                               fmt::format("`{}` is {} but `{}` is {}, and both are one size",
-                                           first == given_.end() ? name : first->second, print(*before), setting, value),
-                               -1, "give one of them, or equal values"));
+        throw Failure(
+            error_at(ErrorKind::contradictory,
+                     fmt::format("`{}` is {} but `{}` is {}, and both are one size",
+                                 first == given_.end() ? name : first->second, print(*before), setting, value),
+                     -1, "give one of them, or equal values"));
     }
     sizes_.set_value(name, value);
     given_.emplace(sizes_.root(name), setting);
@@ -83,14 +87,25 @@ void KernelSolver::apply_settings() {
         const auto tensor = dot == std::string::npos ? model_.dims.end() : model_.dims.find(name.substr(0, dot));
         if (tensor != model_.dims.end()) {
             const std::string digits = name.substr(dot + 1);
-            const bool number = !digits.empty() && digits.size() < 4 && digits.find_first_not_of("0123456789") == std::string::npos;
+            const bool number =
+                !digits.empty() && digits.size() < 4 && digits.find_first_not_of("0123456789") == std::string::npos;
             if (!number || std::stoul(digits) >= tensor->second.size())
-                throw Failure(Error{ErrorKind::name, fmt::format("`{}` names no dim: `{}` has rank {}", name, tensor->first, tensor->second.size()),
-                                    {}, "", "dims count from 0"});
+                throw Failure(Error{
+                    ErrorKind::name,
+                    fmt::format("`{}` names no dim: `{}` has rank {}", name, tensor->first, tensor->second.size()),
+                    {},
+                    "",
+                    "dims count from 0"});
             const DimModel& dim = tensor->second[std::stoul(digits)];
             if (!value) continue;
-            if (dim.name) set_number(*dim.name, *value, name);
-            else equalities_.push_back({dim.extent, *value, {-1, tensor->first, std::stoi(digits), "", fmt::format("`{}` is given", name)}, false, true});
+            if (dim.name)
+                set_number(*dim.name, *value, name);
+            else
+                equalities_.push_back({dim.extent,
+                                       *value,
+                                       {-1, tensor->first, std::stoi(digits), "", fmt::format("`{}` is given", name)},
+                                       false,
+                                       true});
         } else if (sizes_.has(name)) {
             if (value) set_number(name, *value, name);
         } else {
@@ -98,12 +113,16 @@ void KernelSolver::apply_settings() {
                 return std::find(list.begin(), list.end(), name) != list.end();
             });
             if (!is_index)
-                throw Failure(Error{ErrorKind::name, fmt::format("`{}` is no size, parameter, dim or index of the kernel", name), {}, "",
+                throw Failure(Error{ErrorKind::name,
+                                    fmt::format("`{}` is no size, parameter, dim or index of the kernel", name),
+                                    {},
+                                    "",
                                     "name a size, a dim as X.0, or an index"});
         }
     }
     for (const SizeParam& p : kernel_.sizes) {
-        if (p.default_value && !known_.contains(p.name) && !sizes_.value(p.name)) sizes_.set_value(p.name, *p.default_value);
+        if (p.default_value && !known_.contains(p.name) && !sizes_.value(p.name))
+            sizes_.set_value(p.name, *p.default_value);
     }
 }
 
@@ -112,8 +131,14 @@ void KernelSolver::apply_index_setting(const std::string& index, std::int64_t va
     for (std::size_t e = 0; e < indices_.size(); ++e) {
         const auto at = indices_[e].find(index);
         if (at == indices_[e].end()) continue;
-        if (const auto name = at->second.extent.as_symbol(); name && sizes_.has(*name)) set_number(*name, value, index);
-        else equalities_.push_back({at->second.extent, value, {static_cast<int>(e), "", -1, index, fmt::format("index `{}` is given", index)}, false, true});
+        if (const auto name = at->second.extent.as_symbol(); name && sizes_.has(*name))
+            set_number(*name, value, index);
+        else
+            equalities_.push_back({at->second.extent,
+                                   value,
+                                   {static_cast<int>(e), "", -1, index, fmt::format("index `{}` is given", index)},
+                                   false,
+                                   true});
     }
 }
 
@@ -142,10 +167,14 @@ void KernelSolver::join(const std::string& a, const std::string& b, const Join& 
     const auto &x = sizes_.value(a), &y = sizes_.value(b);
     if (x && y && !(*x == *y))
         throw Failure(error_at(ErrorKind::contradictory,
-                               fmt::format("index `{}` has extent {} in {} but {} in {}", why.index, print(*x), why.first, print(*y), why.second),
-                               why.equation, fmt::format("make both extents equal, or give {} its own index", why.second)));
+                               fmt::format("index `{}` has extent {} in {} but {} in {}", why.index, print(*x),
+                                           why.first, print(*y), why.second),
+                               why.equation,
+                               fmt::format("make both extents equal, or give {} its own index", why.second)));
     const auto x_given = given_.find(sizes_.root(a)), y_given = given_.find(sizes_.root(b));
-    const std::string setting = x_given != given_.end() ? x_given->second : y_given != given_.end() ? y_given->second : "";
+    const std::string setting = x_given != given_.end()   ? x_given->second
+                                : y_given != given_.end() ? y_given->second
+                                                          : "";
     sizes_.join(a, b, why);
     if (!setting.empty()) given_.emplace(sizes_.root(a), setting);
 }
@@ -160,7 +189,8 @@ void KernelSolver::pin_index(int equation, const std::string& index) {
     std::vector<Pin> pins;
     for (const Use& use : model_.uses_of(equation)) {
         for (int d = 0; d < static_cast<int>(use.places.size()); ++d) {
-            if (use.places[d].bare == index && !is_stencil_read(use, d, index)) pins.push_back({&use, d, &model_.dim(use, d)});
+            if (use.places[d].bare == index && !is_stencil_read(use, d, index))
+                pins.push_back({&use, d, &model_.dim(use, d)});
         }
     }
     IndexModel& model = indices_[equation][index];
@@ -180,9 +210,11 @@ void KernelSolver::pin_index(int equation, const std::string& index) {
         if (p->dim->name && anchor->dim->name) {
             join(*first.dim->name, *second.dim->name, {equation, index, first.use->text, second.use->text});
         } else if (!(p->dim->extent == anchor->dim->extent)) {
-            equalities_.push_back({anchor->dim->extent, p->dim->extent,
-                                   {equation, p->use->access->tensor, p->d, index,
-                                    fmt::format("index `{}` has one extent in {} and {}", index, first.use->text, second.use->text)}});
+            equalities_.push_back(
+                {anchor->dim->extent,
+                 p->dim->extent,
+                 {equation, p->use->access->tensor, p->d, index,
+                  fmt::format("index `{}` has one extent in {} and {}", index, first.use->text, second.use->text)}});
         }
     }
 }
@@ -201,7 +233,8 @@ void KernelSolver::pin_indices() {
 
 Box KernelSolver::box_of(int equation) const {
     Box box;
-    for (const auto& [index, model] : indices_[equation]) box[index] = {model.min, model.min + model.extent - Formula(1)};
+    for (const auto& [index, model] : indices_[equation])
+        box[index] = {model.min, model.min + model.extent - Formula(1)};
     return box;
 }
 
@@ -240,9 +273,11 @@ void KernelSolver::add_access_constraints(const Use& use, int d) {
     const DimModel& dim = model_.dim(use, d);
     const auto& indices = indices_[use.equation];
     if (p.bare && !indices.at(*p.bare).fixed && !is_stencil_read(use, d, *p.bare)) return;  // pinned: exactly the dim
-    const bool is_constant = std::none_of(indices.begin(), indices.end(), [&](const auto& i) { return mentions(*p.formula, i.first); });
+    const bool is_constant =
+        std::none_of(indices.begin(), indices.end(), [&](const auto& i) { return mentions(*p.formula, i.first); });
     const Hull hull = hull_of(*p.formula, box_of(use.equation), bounds_);
-    const Reason why{use.equation, use.access->tensor, d, "", fmt::format("{} stays inside dim {} of `{}`", use.text, d, use.access->tensor)};
+    const Reason why{use.equation, use.access->tensor, d, "",
+                     fmt::format("{} stays inside dim {} of `{}`", use.text, d, use.access->tensor)};
     const auto above = is_constant ? Constraint::Kind::fixed : Constraint::Kind::above;
     const auto below = is_constant ? Constraint::Kind::fixed : Constraint::Kind::below;
     for (const auto& part : parts_of(dim.extent + dim.pad_high - Formula(1) - hull.high))
@@ -258,14 +293,31 @@ void KernelSolver::add_boundary_constraints() {
             const DimModel& dim = model_.dims.at(t.name)[d];
             if (!dim.padded) continue;
             for (const auto& pad : {dim.pad_low, dim.pad_high}) {
-                add_constraint({Constraint::Kind::boundary, pad, {-1, t.name, d, "", fmt::format("the padding of dim {} of `{}` is at least 0", d, t.name)}, "", pad, false});
+                add_constraint(
+                    {Constraint::Kind::boundary,
+                     pad,
+                     {-1, t.name, d, "", fmt::format("the padding of dim {} of `{}` is at least 0", d, t.name)},
+                     "",
+                     pad,
+                     false});
                 if (mode == Boundary::Mode::reflect)
-                    add_constraint({Constraint::Kind::boundary, dim.extent - Formula(1) - pad,
-                                    {-1, t.name, d, "", fmt::format("`reflect` needs a pad below the extent in dim {} of `{}`", d, t.name)}, "", pad, false});
+                    add_constraint(
+                        {Constraint::Kind::boundary,
+                         dim.extent - Formula(1) - pad,
+                         {-1, t.name, d, "",
+                          fmt::format("`reflect` needs a pad below the extent in dim {} of `{}`", d, t.name)},
+                         "",
+                         pad,
+                         false});
             }
             if (mode == Boundary::Mode::edge || mode == Boundary::Mode::symmetric || mode == Boundary::Mode::wrap)
-                add_constraint({Constraint::Kind::boundary, dim.extent - Formula(1),
-                                {-1, t.name, d, "", fmt::format("the boundary of dim {} of `{}` needs an element", d, t.name)}, "", dim.extent, false});
+                add_constraint(
+                    {Constraint::Kind::boundary,
+                     dim.extent - Formula(1),
+                     {-1, t.name, d, "", fmt::format("the boundary of dim {} of `{}` needs an element", d, t.name)},
+                     "",
+                     dim.extent,
+                     false});
         }
     }
 }
@@ -276,13 +328,23 @@ void KernelSolver::add_constraints() {
     }
     for (std::size_t e = 0; e < indices_.size(); ++e) {
         for (const auto& [index, range] : model_.ranges[e])
-            add_constraint({Constraint::Kind::range, range.end - range.begin,
-                            {static_cast<int>(e), "", -1, index, fmt::format("the range `{}` does not end before it begins", range.text)}, range.text, range.end, false});
+            add_constraint({Constraint::Kind::range,
+                            range.end - range.begin,
+                            {static_cast<int>(e), "", -1, index,
+                             fmt::format("the range `{}` does not end before it begins", range.text)},
+                            range.text,
+                            range.end,
+                            false});
     }
     add_boundary_constraints();
     for (const auto& divisor : model_.divisors)
-        add_constraint({Constraint::Kind::positive, divisor.formula - Formula(1),
-                        {divisor.equation, "", -1, "", fmt::format("the divisor `{}` is at least 1", print(divisor.formula))}, print(divisor.formula), divisor.formula, false});
+        add_constraint(
+            {Constraint::Kind::positive,
+             divisor.formula - Formula(1),
+             {divisor.equation, "", -1, "", fmt::format("the divisor `{}` is at least 1", print(divisor.formula))},
+             print(divisor.formula),
+             divisor.formula,
+             false});
 }
 
 }  // namespace halogen

@@ -93,8 +93,8 @@ private:
         std::optional<Formula> value;
         std::vector<int> constraints;
         std::vector<Formula> positive;  // strides that have to be at least 1 for it
-        bool waits = false;    // for another size
-        bool co_open = false;  // shares an access with another open size
+        bool waits = false;             // for another size
+        bool co_open = false;           // shares an access with another open size
     };
     Upper upper_bound(const std::string& root) const;
     bool is_eligible(const std::string& root) const;
@@ -140,10 +140,11 @@ private:
     std::vector<Constraint> constraints_;
     std::map<std::string, std::vector<int>> constraints_of_;  // class -> constraints that mention it
     std::vector<Equality> equalities_;
-    std::set<std::string> maximized_;             // classes whose value rule 2 found
-    std::map<std::string, std::string> given_;    // class -> the setting that gave it a number
-    std::set<std::string> input_names_;           // bare in a dim of an input
-    std::map<std::string, std::vector<std::pair<Formula, int>>> definitions_;  // "X.0" -> last positions written, equation
+    std::set<std::string> maximized_;           // classes whose value rule 2 found
+    std::map<std::string, std::string> given_;  // class -> the setting that gave it a number
+    std::set<std::string> input_names_;         // bare in a dim of an input
+    std::map<std::string, std::vector<std::pair<Formula, int>>>
+        definitions_;  // "X.0" -> last positions written, equation
     std::vector<Formula> positive_;
     std::vector<std::string> symbols_;
     std::map<std::string, SymbolSource> sources_;

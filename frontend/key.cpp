@@ -44,7 +44,8 @@ std::string key_of(const Expr& e, Renamer& rename) {
     if (const auto* s = e.as<ScalarRef>()) return rename('x', s->name);
     if (const auto* a = e.as<Access>()) return key_of(*a, rename);
     if (const auto* c = e.as<Cast>()) return fmt::format("{}({})", to_string(c->to), key_of(*c->value, rename));
-    if (const auto* u = e.as<Unary>()) return fmt::format("u{}({})", static_cast<int>(u->op), key_of(*u->value, rename));
+    if (const auto* u = e.as<Unary>())
+        return fmt::format("u{}({})", static_cast<int>(u->op), key_of(*u->value, rename));
     if (const auto* b = e.as<Binary>()) {
         const std::string left = key_of(*b->left, rename);  // numbers are given in reading order
         return fmt::format("b{}({},{})", static_cast<int>(b->op), left, key_of(*b->right, rename));
@@ -56,9 +57,11 @@ std::string key_of(const Expr& e, Renamer& rename) {
 }
 
 std::string key_of(const Tensor& t, Renamer& rename) {
-    std::string text = fmt::format("{}:{}:{}:{}", rename('t', t.name), to_string(t.type), static_cast<int>(t.role), t.rank);
+    std::string text =
+        fmt::format("{}:{}:{}:{}", rename('t', t.name), to_string(t.type), static_cast<int>(t.role), t.rank);
     for (const Dim& d : t.dims ? *t.dims : std::vector<Dim>{})
-        text += "[" + key_of(d.extent, rename) + "," + key_of(d.pad_low, rename) + "," + key_of(d.pad_high, rename) + "]";
+        text +=
+            "[" + key_of(d.extent, rename) + "," + key_of(d.pad_low, rename) + "," + key_of(d.pad_high, rename) + "]";
     text += fmt::format("e{}", static_cast<int>(t.boundary.mode));
     return text + (t.boundary.constant.defined() ? key_of(t.boundary.constant, rename) : "") + ";";
 }
@@ -77,7 +80,8 @@ std::string canonical_key(const Kernel& kernel) {
     std::string text = "kernel;";
     for (const Parameter& p : kernel.parameters) {
         if (p.sort == Parameter::Sort::tensor) text += key_of(kernel.tensor(p.name), rename);
-        if (p.sort == Parameter::Sort::scalar) text += fmt::format("{}:{};", rename('x', p.name), to_string(kernel.find_scalar(p.name)->type));
+        if (p.sort == Parameter::Sort::scalar)
+            text += fmt::format("{}:{};", rename('x', p.name), to_string(kernel.find_scalar(p.name)->type));
         if (p.sort != Parameter::Sort::size) continue;
         const auto& value = kernel.find_size(p.name)->default_value;
         text += fmt::format("{}={};", rename('s', p.name), value ? fmt::format("{}", *value) : "?");

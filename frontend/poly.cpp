@@ -17,7 +17,8 @@ Wide Poly::linear_coefficient(int x) const {
 }
 
 bool Poly::holds(int x) const {
-    return std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return std::find(t.first.begin(), t.first.end(), x) != t.first.end(); });
+    return std::any_of(terms.begin(), terms.end(),
+                       [&](const auto& t) { return std::find(t.first.begin(), t.first.end(), x) != t.first.end(); });
 }
 
 Poly operator+(const Poly& a, const Poly& b) {

@@ -51,7 +51,9 @@ struct SizeParam {
     std::string name;
     std::optional<std::int64_t> default_value;
     Position at;
-    friend bool operator==(const SizeParam& a, const SizeParam& b) { return a.name == b.name && a.default_value == b.default_value; }
+    friend bool operator==(const SizeParam& a, const SizeParam& b) {
+        return a.name == b.name && a.default_value == b.default_value;
+    }
 };
 
 /// `alpha: f32`: a number known at run time.
@@ -100,7 +102,7 @@ struct Parameter {
 struct Kernel {
     std::string name;                   // "" for a bare equation (printed as the equations alone)
     std::vector<Parameter> parameters;  // inputs, sizes and scalars in declared order
-    std::vector<Tensor> tensors;        // inputs in declared order, outputs in declared order, intermediates by first use
+    std::vector<Tensor> tensors;  // inputs in declared order, outputs in declared order, intermediates by first use
     std::vector<SizeParam> sizes;
     std::vector<ScalarParam> scalars;
     std::vector<Equation> equations;

@@ -72,7 +72,8 @@ private:
 };
 
 /// Visits the points of a box, last variable fastest; false when there are too many.
-bool for_each_point(const std::vector<Interval>& box, const std::function<void(const std::vector<std::int64_t>&)>& visit) {
+bool for_each_point(const std::vector<Interval>& box,
+                    const std::function<void(const std::vector<std::int64_t>&)>& visit) {
     Wide count = 1;
     for (const auto& [begin, end] : box) {
         if (end <= begin) return true;
@@ -117,7 +118,8 @@ public:
         for (const auto& [name, value] : sizes) numbers_.emplace(name, Formula(value));
         for (const auto& r : c.relations) {
             for (std::size_t i = 0; i < r.axes.size(); ++i) {
-                if (r.fit != SystemCase::Fit::data) expressions_[r.axes[i]].push_back(r.expressions[i].substitute(numbers_));
+                if (r.fit != SystemCase::Fit::data)
+                    expressions_[r.axes[i]].push_back(r.expressions[i].substitute(numbers_));
             }
         }
     }
@@ -174,8 +176,9 @@ private:
             for (std::size_t i = 0; i < axes.size(); ++i) {
                 if (!places[i].is_constant() && group.contains(*places[i].symbols().begin())) members.push_back(i);
             }
-            const auto count = members.size() == 1 && places[members[0]].as_symbol() ? plain_count(axes[members[0]], places[members[0]])
-                                                                                     : distinct(axes, places, members, group);
+            const auto count = members.size() == 1 && places[members[0]].as_symbol()
+                                   ? plain_count(axes[members[0]], places[members[0]])
+                                   : distinct(axes, places, members, group);
             if (!count) return std::nullopt;
             total = multiply(total, *count);
         }
@@ -194,7 +197,8 @@ private:
     }
 
     std::optional<std::int64_t> distinct(const std::vector<std::string>& axes, const std::vector<Formula>& places,
-                                         const std::vector<std::size_t>& members, const std::set<std::string>& group) const {
+                                         const std::vector<std::size_t>& members,
+                                         const std::set<std::string>& group) const {
         std::map<std::string, int> positions;
         std::vector<Interval> box;
         for (const auto& s : group) {
@@ -263,7 +267,8 @@ std::optional<std::int64_t> count_points(const SystemCase& c, const Bindings& si
         }
         std::int64_t kept = 0;
         const bool done = for_each_point(box, [&](const std::vector<std::int64_t>& at) {
-            kept += std::all_of(predicates.begin(), predicates.end(), [&](const auto& p) { return compare(p.first(at), p.second, 0); });
+            kept += std::all_of(predicates.begin(), predicates.end(),
+                                [&](const auto& p) { return compare(p.first(at), p.second, 0); });
         });
         if (!done) return std::nullopt;
         total = multiply(total, kept);

@@ -29,8 +29,12 @@ struct Rational {
     }
     friend Rational operator-(const Rational& a) { return {-a.num, a.den}; }
     friend Rational operator-(const Rational& a, const Rational& b) { return a + -b; }
-    friend Rational operator*(const Rational& a, const Rational& b) { return {multiply(a.num, b.num), multiply(a.den, b.den)}; }
-    friend Rational operator/(const Rational& a, const Rational& b) { return {multiply(a.num, b.den), multiply(a.den, b.num)}; }
+    friend Rational operator*(const Rational& a, const Rational& b) {
+        return {multiply(a.num, b.num), multiply(a.den, b.den)};
+    }
+    friend Rational operator/(const Rational& a, const Rational& b) {
+        return {multiply(a.num, b.den), multiply(a.den, b.num)};
+    }
     friend bool operator==(const Rational& a, const Rational& b) { return a.num == b.num && a.den == b.den; }
     friend bool operator<(const Rational& a, const Rational& b) {
         if (a.den == 1 && b.den == 1) return a.num < b.num;

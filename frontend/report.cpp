@@ -31,7 +31,8 @@ private:
 std::string source_of(const Solution& s, const std::string& symbol) {
     const auto at = s.sources.find(symbol);
     if (at == s.sources.end()) return "open";
-    return at->second.tensor.empty() ? "parameter" : fmt::format("extent of dim {} of {}", at->second.dim, at->second.tensor);
+    return at->second.tensor.empty() ? "parameter"
+                                     : fmt::format("extent of dim {} of {}", at->second.dim, at->second.tensor);
 }
 
 std::string sizes_text(const Solution& s) {
@@ -49,7 +50,9 @@ std::string tensors_text(const Kernel& kernel, const Solution& s) {
         std::string shape;
         for (const Formula& extent : s.extents.at(t.name)) shape += (shape.empty() ? "" : ", ") + print(extent);
         const char* role = t.role == Role::input ? "input" : t.role == Role::output ? "output" : "intermediate";
-        table.row(t.name, fmt::format("{}[{}]  {}", to_string(t.type), shape, is_view(kernel, t.name) && t.role == Role::intermediate ? "view, no storage" : role));
+        table.row(t.name,
+                  fmt::format("{}[{}]  {}", to_string(t.type), shape,
+                              is_view(kernel, t.name) && t.role == Role::intermediate ? "view, no storage" : role));
     }
     return table.text("  ");
 }
@@ -68,7 +71,8 @@ std::string equation_text(const Kernel& kernel, const Solution& s, int e) {
         table.row(a.text, print_address(a));
     }
     const std::string& text = kernel.equations[e].text;
-    return fmt::format("  {}\n{}{}", text.empty() ? print(kernel.equations[e]) : text, ranges.empty() ? "" : "    " + ranges + "\n", table.text("    "));
+    return fmt::format("  {}\n{}{}", text.empty() ? print(kernel.equations[e]) : text,
+                       ranges.empty() ? "" : "    " + ranges + "\n", table.text("    "));
 }
 
 }  // namespace
@@ -80,15 +84,17 @@ std::string print_range(const std::string& index, const IndexRange& r) {
 std::string print_address(const AccessForm& a) {
     if (!a.affine) return "address by data, / or %";
     std::string strides;
-    for (const auto& [index, stride] : a.strides) strides += fmt::format("{}{}: {}", strides.empty() ? "" : ", ", index, print(stride));
+    for (const auto& [index, stride] : a.strides)
+        strides += fmt::format("{}{}: {}", strides.empty() ? "" : ", ", index, print(stride));
     std::string text = strides.empty() ? "one element" : "strides " + strides;
     if (!(a.offset == Formula(0))) text += fmt::format("; offset {}", print(a.offset));
     return text;
 }
 
 std::string report(const Kernel& kernel, const Solution& s) {
-    std::string text = fmt::format("{}\nsizes\n{}tensors\n{}equations\n", kernel.name.empty() ? "kernel" : "kernel " + kernel.name,
-                                   sizes_text(s), tensors_text(kernel, s));
+    std::string text =
+        fmt::format("{}\nsizes\n{}tensors\n{}equations\n", kernel.name.empty() ? "kernel" : "kernel " + kernel.name,
+                    sizes_text(s), tensors_text(kernel, s));
     for (int e = 0; e < static_cast<int>(kernel.equations.size()); ++e) text += equation_text(kernel, s, e);
     if (s.guards.empty()) return text + "guards\n  none: it holds for all sizes\n";
     Table guards;

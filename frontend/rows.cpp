@@ -9,14 +9,10 @@ namespace {
 constexpr std::size_t most_terms = 64;
 constexpr Wide far_away = Wide{1} << 80;
 
-Range divided(const Range& r, Wide c) {
-    return Rational(1, c) * r;
-}
+Range divided(const Range& r, Wide c) { return Rational(1, c) * r; }
 
 /// Round to nearest, so that |a - c*result| <= |c|/2.
-Wide nearest_quotient(Wide a, Wide c) {
-    return floor_div(2 * a + (c < 0 ? -c : c) * (c < 0 ? -1 : 1), 2 * c);
-}
+Wide nearest_quotient(Wide a, Wide c) { return floor_div(2 * a + (c < 0 ? -c : c) * (c < 0 ? -1 : 1), 2 * c); }
 
 /// The largest r >= 0 with r^k <= n.
 Wide root(Wide n, std::size_t k) {
@@ -79,8 +75,10 @@ void Rows::add(const Poly& given, Range range) {
     }
     Row& row = rows_[id];
     if (!row.range.intersect(range) && !is_new) return;
-    if (row.range.is_empty()) impossible_ = true;
-    else if (row.range.is_point()) equalities_.push_back(id);
+    if (row.range.is_empty())
+        impossible_ = true;
+    else if (row.range.is_point())
+        equalities_.push_back(id);
     touched_.insert(id);
 }
 
@@ -95,8 +93,10 @@ void Rows::tighten(int x, Range range) {
     }
     Range& b = bounds_[x];
     if (!b.intersect(range)) return;
-    if (b.is_empty()) impossible_ = true;
-    else if (b.is_point()) fixed_.push_back(x);
+    if (b.is_empty())
+        impossible_ = true;
+    else if (b.is_point())
+        fixed_.push_back(x);
     for (int id : occurs_[x]) {
         if (rows_[id].alive) touched_.insert(id);
     }
@@ -132,10 +132,14 @@ void Rows::solve_equality(int id) {
     for (const auto& [m, c] : p.terms) {
         if (m.size() != 1) continue;
         const int x = m[0];
-        const auto holders = std::count_if(p.terms.begin(), p.terms.end(), [&](const auto& t) { return std::find(t.first.begin(), t.first.end(), x) != t.first.end(); });
+        const auto holders = std::count_if(p.terms.begin(), p.terms.end(), [&](const auto& t) {
+            return std::find(t.first.begin(), t.first.end(), x) != t.first.end();
+        });
         if (holders > 1) continue;
         const Wide size = c < 0 ? -c : c;
-        if (smallest < 0 || size < (p.linear_coefficient(smallest) < 0 ? -p.linear_coefficient(smallest) : p.linear_coefficient(smallest))) smallest = x;
+        if (smallest < 0 || size < (p.linear_coefficient(smallest) < 0 ? -p.linear_coefficient(smallest)
+                                                                       : p.linear_coefficient(smallest)))
+            smallest = x;
         if (size == 1 && (best < 0 || occurs_[x].size() < occurs_[best].size())) best = x;
     }
     const int x = best >= 0 ? best : smallest;
@@ -184,8 +188,10 @@ Range Rows::product_values(const Product& m) const {
             return is_power && m.size() % 2 == 0 ? Range{Rational(0), std::nullopt} : Range{};
         }
         r.lo = *r.lo * *b.lo;
-        if (!b.hi) r.hi.reset();
-        else if (r.hi) r.hi = *r.hi * *b.hi;
+        if (!b.hi)
+            r.hi.reset();
+        else if (r.hi)
+            r.hi = *r.hi * *b.hi;
     }
     return r;
 }
@@ -224,12 +230,16 @@ void Rows::tighten_product(const Product& m, const Range& r) {
         Range b;
         if (r.hi && Rational(0) <= *r.hi && Rational(0) < *others.lo) b.hi = *r.hi / *others.lo;
         if (r.hi && *r.hi < Rational(0)) {
-            if (others.hi && Rational(0) < *others.hi) b.hi = *r.hi / *others.hi;
-            else b.hi = Rational(0);
+            if (others.hi && Rational(0) < *others.hi)
+                b.hi = *r.hi / *others.hi;
+            else
+                b.hi = Rational(0);
         }
         if (r.lo && Rational(0) < *r.lo) {
-            if (others.hi && *others.hi == Rational(0)) impossible_ = true;
-            else b.lo = others.hi ? *r.lo / *others.hi : Rational(0);
+            if (others.hi && *others.hi == Rational(0))
+                impossible_ = true;
+            else
+                b.lo = others.hi ? *r.lo / *others.hi : Rational(0);
         }
         if (b.lo || b.hi) tighten(m[i], b);
         if (impossible_) return;
@@ -294,8 +304,10 @@ bool Rows::settle() {
         }
         if (!fixed_.empty()) continue;
         if (touched_.empty()) break;
-        if (over_integers_) propagate();
-        else touched_.clear();
+        if (over_integers_)
+            propagate();
+        else
+            touched_.clear();
     }
     return !impossible_;
 }

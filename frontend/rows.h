@@ -13,7 +13,8 @@ namespace halogen {
 
 class Rows {
 public:
-    Rows(int unknowns, bool over_integers) : over_integers_(over_integers), bounds_(unknowns), occurs_(unknowns), eliminated_(unknowns) {}
+    Rows(int unknowns, bool over_integers)
+        : over_integers_(over_integers), bounds_(unknowns), occurs_(unknowns), eliminated_(unknowns) {}
 
     bool over_integers() const { return over_integers_; }
     int unknowns() const { return static_cast<int>(bounds_.size()); }

@@ -40,8 +40,10 @@ std::vector<Formula> smaller_forms(const Formula& f) {
             if (atom.kind == Atom::Kind::floor_div) {
                 // b*floor(a/b) <= a; with c < 0 and b dividing the factor, the product shrinks to others/b*a.
                 const Formula whole = floor_div(others, atom.b);
-                if (falls && whole * atom.b == others) forms.push_back(rest + whole * atom.a);
-                else if (falls && is_nonnegative(atom.a)) forms.push_back(rest + others * atom.a);
+                if (falls && whole * atom.b == others)
+                    forms.push_back(rest + whole * atom.a);
+                else if (falls && is_nonnegative(atom.a))
+                    forms.push_back(rest + others * atom.a);
             } else if (atom.kind == Atom::Kind::remainder && falls) {
                 forms.push_back(rest + others * (atom.b - Formula(1)));
             } else if (atom.kind == (falls ? Atom::Kind::min : Atom::Kind::max)) {
@@ -55,13 +57,14 @@ std::vector<Formula> smaller_forms(const Formula& f) {
 
 bool search(const Formula& f, int depth) {
     if (std::all_of(f.terms().begin(), f.terms().end(), [](const auto& term) {
-            return term.second > 0 &&
-                   std::all_of(term.first.begin(), term.first.end(), [](const auto& a) { return atom_is_nonnegative(*a); });
+            return term.second > 0 && std::all_of(term.first.begin(), term.first.end(),
+                                                  [](const auto& a) { return atom_is_nonnegative(*a); });
         }))
         return true;
     if (depth == 0 || f.is_constant()) return false;
     const auto forms = smaller_forms(f);
-    return forms.size() <= 8 && std::any_of(forms.begin(), forms.end(), [&](const Formula& g) { return search(g, depth - 1); });
+    return forms.size() <= 8 &&
+           std::any_of(forms.begin(), forms.end(), [&](const Formula& g) { return search(g, depth - 1); });
 }
 
 }  // namespace

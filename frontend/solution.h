@@ -53,18 +53,18 @@ struct Guard {
 
     friend bool operator==(const Guard&, const Guard&) = default;
 };
-std::string print(const Guard&);               // "A.1 == B.0"
-bool holds(const Guard&, const Bindings&);     // exact; overflow is an error (Failure)
+std::string print(const Guard&);            // "A.1 == B.0"
+bool holds(const Guard&, const Bindings&);  // exact; overflow is an error (Failure)
 
 struct Solution {
-    std::vector<std::string> symbols;                           // the open sizes, in order of first appearance
-    std::map<std::string, SymbolSource> sources;                // one for each symbol a buffer or parameter gives
-    std::map<std::string, Formula> sizes;                       // every size name: declared symbols, parameters, "X.0"
-    std::map<std::string, std::vector<Formula>> extents;        // per tensor, one per dim
-    std::vector<std::map<std::string, IndexRange>> indices;     // per equation
-    std::vector<AccessForm> accesses;                           // by equation, left side first, then in reading order
-    std::vector<Guard> guards;                                  // none implied by being always true
-    std::string key;                                            // canonical key of the program; equal under renaming
+    std::vector<std::string> symbols;                        // the open sizes, in order of first appearance
+    std::map<std::string, SymbolSource> sources;             // one for each symbol a buffer or parameter gives
+    std::map<std::string, Formula> sizes;                    // every size name: declared symbols, parameters, "X.0"
+    std::map<std::string, std::vector<Formula>> extents;     // per tensor, one per dim
+    std::vector<std::map<std::string, IndexRange>> indices;  // per equation
+    std::vector<AccessForm> accesses;                        // by equation, left side first, then in reading order
+    std::vector<Guard> guards;                               // none implied by being always true
+    std::string key;                                         // canonical key of the program; equal under renaming
 };
 
 /// What the caller knows: a number, or nothing for "leave it open" (`--set T=?`).

@@ -47,7 +47,8 @@ Solution KernelSolver::assemble() {
     s.sources = sources_;
     for (const auto& root : sizes_.roots()) {
         for (const auto& name : sizes_.members(root)) {
-            if (name.find('@') == std::string::npos) s.sizes.emplace(name, checked_extent(*sizes_.value(name), "`" + name + "`"));
+            if (name.find('@') == std::string::npos)
+                s.sizes.emplace(name, checked_extent(*sizes_.value(name), "`" + name + "`"));
         }
     }
     for (const auto& [tensor, dims] : model_.dims) {
@@ -57,20 +58,25 @@ Solution KernelSolver::assemble() {
     }
     for (const Tensor* t : kernel_.inputs()) {  // a dim declared as a formula goes by its place: "X.0"
         for (int d = 0; d < t->rank; ++d) {
-            if (!model_.dims.at(t->name)[d].name) s.sizes.emplace(KernelModel::dim_name(t->name, d), s.extents[t->name][d]);
+            if (!model_.dims.at(t->name)[d].name)
+                s.sizes.emplace(KernelModel::dim_name(t->name, d), s.extents[t->name][d]);
         }
     }
     for (const auto& equation : indices_) {
         auto& ranges = s.indices.emplace_back();
         for (const auto& [index, model] : equation)
-            ranges.emplace(index, IndexRange{sizes_.resolve(model.min), checked_extent(sizes_.resolve(model.extent), "index `" + index + "`"), model.reduced});
+            ranges.emplace(index, IndexRange{sizes_.resolve(model.min),
+                                             checked_extent(sizes_.resolve(model.extent), "index `" + index + "`"),
+                                             model.reduced});
     }
     s.guards = guards_;
     // Guards may name dims that are no symbols ("B.0"): their buffers give them.
     for (const Tensor* t : kernel_.inputs()) {
         for (int d = 0; d < t->rank; ++d) {
             const auto& name = model_.dims.at(t->name)[d].name;
-            const bool named = name && std::any_of(guards_.begin(), guards_.end(), [&](const Guard& g) { return mentions(g.left, *name) || mentions(g.right, *name); });
+            const bool named = name && std::any_of(guards_.begin(), guards_.end(), [&](const Guard& g) {
+                                   return mentions(g.left, *name) || mentions(g.right, *name);
+                               });
             if (named) s.sources.try_emplace(*name, SymbolSource{t->name, d});
         }
     }

@@ -25,11 +25,13 @@ void System::add_unknown(const std::string& name, std::int64_t least) {
 /// One system with numbers put in, as rows and choices; asked for ranges at any level.
 class SystemSolver {
 public:
-    SystemSolver(const System& system, const Bindings& known, const std::set<int>* dropped = nullptr) : system_(system), known_(known) {
+    SystemSolver(const System& system, const Bindings& known, const std::set<int>* dropped = nullptr)
+        : system_(system), known_(known) {
         std::map<std::string, Formula> numbers;
         for (const auto& [name, value] : known) numbers.emplace(name, Formula(value));
         for (const auto& name : system.names_) linear_.unknown(name);
-        for (const auto& [name, value] : known) facts_.push_back({Poly::unknown(linear_.unknown(name)), {Rational(value), Rational(value)}});
+        for (const auto& [name, value] : known)
+            facts_.push_back({Poly::unknown(linear_.unknown(name)), {Rational(value), Rational(value)}});
         for (const Fact& f : system.facts_) {
             if (!dropped || !dropped->contains(f.source)) add_fact(f, numbers);
         }
@@ -47,7 +49,8 @@ public:
         if (level == Level::admissible) {
             for (std::size_t i = 0; i < system_.names_.size(); ++i) {
                 if (known_.contains(system_.names_[i])) continue;  // 0 is admissible when given
-                rows.add(Poly::unknown(static_cast<int>(i)), {Rational(system_.least_.at(system_.names_[i])), std::nullopt});
+                rows.add(Poly::unknown(static_cast<int>(i)),
+                         {Rational(system_.least_.at(system_.names_[i])), std::nullopt});
             }
         }
         std::optional<std::vector<Range>> all;
@@ -56,7 +59,11 @@ public:
         return all;
     } catch (const Failure& failure) {
         if (failure.error().kind != ErrorKind::overflow) throw;
-        throw Failure(Error{ErrorKind::too_complex, "the sizes are coupled in ways that leave 128 bits", {}, "", "give more of them as numbers"});
+        throw Failure(Error{ErrorKind::too_complex,
+                            "the sizes are coupled in ways that leave 128 bits",
+                            {},
+                            "",
+                            "give more of them as numbers"});
     }
 
 private:
@@ -77,7 +84,8 @@ private:
         if (truth == Truth::open) facts_.push_back(linear_.row(reduced));
     }
 
-    void add_choice(const std::vector<std::vector<Fact>>& alternatives, const std::map<std::string, Formula>& numbers, const std::set<int>* dropped) {
+    void add_choice(const std::vector<std::vector<Fact>>& alternatives, const std::map<std::string, Formula>& numbers,
+                    const std::set<int>* dropped) {
         std::vector<std::vector<Fact>> open;
         for (const auto& facts : alternatives) {
             if (dropped && !facts.empty() && dropped->contains(facts.front().source)) return;
@@ -198,11 +206,15 @@ SystemAnswer System::solve(const Bindings& known, const std::vector<std::string>
             const auto loose = unless_too_complex([&] { return SystemSolver(*this, known).ranges(level); });
             for (std::size_t i = 0; i < names_.size(); ++i) {
                 Range r;
-                if (loose && *loose) r = (**loose)[i];
-                else if (known.contains(names_[i])) r = {Rational(known.at(names_[i])), Rational(known.at(names_[i]))};
+                if (loose && *loose)
+                    r = (**loose)[i];
+                else if (known.contains(names_[i]))
+                    r = {Rational(known.at(names_[i])), Rational(known.at(names_[i]))};
                 const bool forced = r.is_point() && r.lo->is_integer() && Rational(least_.at(names_[i])) <= *r.lo;
-                if (forced) answer.values.emplace(names_[i], r.lo->num);
-                else answer.unresolved.push_back(names_[i]);
+                if (forced)
+                    answer.values.emplace(names_[i], r.lo->num);
+                else
+                    answer.unresolved.push_back(names_[i]);
                 answer.ranges.emplace(names_[i], r);
             }
             return answer;
@@ -228,7 +240,9 @@ SystemAnswer System::solve(const Bindings& known, const std::vector<std::string>
     }
     for (std::size_t i = 0; i < names_.size(); ++i) answer.ranges.emplace(names_[i], (*ranges)[i]);
     if (!least.empty()) {
-        const auto position = [&](const std::string& name) { return std::find(names_.begin(), names_.end(), name) - names_.begin(); };
+        const auto position = [&](const std::string& name) {
+            return std::find(names_.begin(), names_.end(), name) - names_.begin();
+        };
         const auto number = [](const Rational& r) { return narrow(r.num); };
         Bindings chosen = known;
         for (const auto& name : least) {
@@ -246,8 +260,10 @@ SystemAnswer System::solve(const Bindings& known, const std::vector<std::string>
         }
     }
     for (std::size_t i = 0; i < names_.size(); ++i) {
-        if ((*ranges)[i].is_point()) answer.values.emplace(names_[i], (*ranges)[i].lo->num);
-        else answer.unresolved.push_back(names_[i]);
+        if ((*ranges)[i].is_point())
+            answer.values.emplace(names_[i], (*ranges)[i].lo->num);
+        else
+            answer.unresolved.push_back(names_[i]);
     }
     if (!answer.unresolved.empty()) answer.error = ErrorKind::underdetermined;
     return answer;

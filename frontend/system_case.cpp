@@ -27,12 +27,8 @@ std::vector<std::string> indices_in(const Formula& f) {
     return names;
 }
 
-Fact equal(Formula a, Formula b, int source) {
-    return {std::move(a), Fact::Relation::equal, std::move(b), source};
-}
-Fact at_most(Formula a, Formula b, int source) {
-    return {std::move(a), Fact::Relation::at_most, std::move(b), source};
-}
+Fact equal(Formula a, Formula b, int source) { return {std::move(a), Fact::Relation::equal, std::move(b), source}; }
+Fact at_most(Formula a, Formula b, int source) { return {std::move(a), Fact::Relation::at_most, std::move(b), source}; }
 
 class CaseModel {
 public:
@@ -43,10 +39,15 @@ public:
         for (const auto& p : case_.params) system_.add_unknown(p, 0);
         for (const auto& [name, value] : case_.known) {
             if (!system_.has(name))
-                throw Failure(Error{ErrorKind::name, fmt::format("`{}` is known but is no size or parameter of the system", name), {}, "", "use it, or drop it"});
+                throw Failure(Error{ErrorKind::name,
+                                    fmt::format("`{}` is known but is no size or parameter of the system", name),
+                                    {},
+                                    "",
+                                    "use it, or drop it"});
         }
         for (int i = 0; i < static_cast<int>(case_.relations.size()); ++i) add_relation(i);
-        for (int i = 0; i < static_cast<int>(case_.sizes.size()); ++i) add_size(case_.sizes[i], static_cast<int>(case_.relations.size()) + i);
+        for (int i = 0; i < static_cast<int>(case_.sizes.size()); ++i)
+            add_size(case_.sizes[i], static_cast<int>(case_.relations.size()) + i);
         const int first = static_cast<int>(case_.relations.size() + case_.sizes.size());
         for (int i = 0; i < static_cast<int>(case_.maximal.size()); ++i) add_maximal(case_.maximal[i], first + i);
         return std::move(system_);
@@ -61,11 +62,14 @@ private:
         }
         LowerBounds bounds;
         for (const auto& s : f.symbols()) {
-            if (s[0] != '#' && std::find(case_.params.begin(), case_.params.end(), s) == case_.params.end()) bounds[s] = 1;
+            if (s[0] != '#' && std::find(case_.params.begin(), case_.params.end(), s) == case_.params.end())
+                bounds[s] = 1;
         }
         return hull_of(f, box, bounds);
     }
-    Formula first_of(const SystemCase::Relation& r, const std::string& axis) const { return Formula(case_.min_of(axis)) - r.pad_low; }
+    Formula first_of(const SystemCase::Relation& r, const std::string& axis) const {
+        return Formula(case_.min_of(axis)) - r.pad_low;
+    }
     Formula last_of(const SystemCase::Relation& r, const std::string& axis) const {
         return Formula(case_.min_of(axis)) + Formula::symbol(axis) - Formula(1) + r.pad_high;
     }
@@ -82,7 +86,8 @@ private:
             const Hull h = hull(r.expressions[i]);
             system_.add_at_most(first_of(r, r.axes[i]), h.low, source);
             system_.add_at_most(h.high, last_of(r, r.axes[i]), source);
-            if (r.fit != Fit::inside && r.fit != Fit::partition) system_.add_equal(h.high, last_of(r, r.axes[i]), source);
+            if (r.fit != Fit::inside && r.fit != Fit::partition)
+                system_.add_equal(h.high, last_of(r, r.axes[i]), source);
             if (r.fit == Fit::onto || r.fit == Fit::cover) system_.add_equal(h.low, first_of(r, r.axes[i]), source);
             if (r.fit == Fit::onto) add_bijection(r, i, source);
             if (r.fit == Fit::cover) add_cover(r.expressions[i], source);
@@ -99,8 +104,10 @@ private:
                 Formula others = c;
                 int count = 0;
                 for (const auto& atom : m) {
-                    if (atom->kind == Formula::Atom::Kind::symbol && atom->name == index_symbol(name)) ++count;
-                    else others = others * Formula(atom);
+                    if (atom->kind == Formula::Atom::Kind::symbol && atom->name == index_symbol(name))
+                        ++count;
+                    else
+                        others = others * Formula(atom);
                 }
                 if (count > 1 || (count == 1 && !indices_in(others).empty())) return std::nullopt;
                 if (count == 0 && mentions(others, index_symbol(name))) return std::nullopt;
@@ -112,15 +119,20 @@ private:
     }
 
     /// Orders in which coefficients may ascend: one where that is plain, all where sizes decide.
-    static std::vector<std::vector<std::pair<Formula, std::string>>> ascending(std::vector<std::pair<Formula, std::string>> list) {
+    static std::vector<std::vector<std::pair<Formula, std::string>>> ascending(
+        std::vector<std::pair<Formula, std::string>> list) {
         const auto below = [](const Formula& a, const Formula& b) {  // a divides b, so a <= b
             return floor_div(b, a) * a == b;
         };
         std::stable_sort(list.begin(), list.end(), [&](const auto& a, const auto& b) {
             const auto x = a.first.constant(), y = b.first.constant();
             if (x && y) return *x < *y;
-            const auto degree = [](const Formula& f) { return f.terms().empty() ? std::size_t{0} : f.terms().rbegin()->first.size(); };
-            const auto factor = [](const Formula& f) { return f.terms().empty() ? std::int64_t{0} : f.terms().rbegin()->second; };
+            const auto degree = [](const Formula& f) {
+                return f.terms().empty() ? std::size_t{0} : f.terms().rbegin()->first.size();
+            };
+            const auto factor = [](const Formula& f) {
+                return f.terms().empty() ? std::int64_t{0} : f.terms().rbegin()->second;
+            };
             return std::pair(degree(a.first), factor(a.first)) < std::pair(degree(b.first), factor(b.first));
         });
         bool plain = true;
@@ -144,20 +156,30 @@ private:
     void add_bijection(const SystemCase::Relation& r, std::size_t i, int source) {
         const Formula& f = r.expressions[i];
         system_.add_equal(count_of(f), last_of(r, r.axes[i]) - first_of(r, r.axes[i]) + Formula(1), source);
-        add_radix(f, source, [&](const Formula& coefficient, const Formula& reached) { return equal(coefficient, reached, source); },
-                  [](const Formula& reached, const Formula&, const Formula& extent) { return reached * extent; });
+        add_radix(
+            f, source,
+            [&](const Formula& coefficient, const Formula& reached) { return equal(coefficient, reached, source); },
+            [](const Formula& reached, const Formula&, const Formula& extent) { return reached * extent; });
     }
 
     /// No holes: each coefficient is at most one more than what the smaller ones reach.
     void add_cover(const Formula& f, int source) {
-        add_radix(f, source, [&](const Formula& coefficient, const Formula& reached) { return at_most(coefficient, reached, source); },
-                  [](const Formula& reached, const Formula& coefficient, const Formula& extent) { return reached + coefficient * (extent - Formula(1)); });
+        add_radix(
+            f, source,
+            [&](const Formula& coefficient, const Formula& reached) { return at_most(coefficient, reached, source); },
+            [](const Formula& reached, const Formula& coefficient, const Formula& extent) {
+                return reached + coefficient * (extent - Formula(1));
+            });
     }
 
     /// No two points in one position: each coefficient exceeds what the smaller ones reach.
     void add_injection(const Formula& f, int source) {
-        add_radix(f, source, [&](const Formula& coefficient, const Formula& reached) { return at_most(reached, coefficient, source); },
-                  [](const Formula& reached, const Formula& coefficient, const Formula& extent) { return reached + coefficient * (extent - Formula(1)); });
+        add_radix(
+            f, source,
+            [&](const Formula& coefficient, const Formula& reached) { return at_most(reached, coefficient, source); },
+            [](const Formula& reached, const Formula& coefficient, const Formula& extent) {
+                return reached + coefficient * (extent - Formula(1));
+            });
     }
 
     void add_radix(const Formula& f, int source, const std::function<Fact(const Formula&, const Formula&)>& fits,
@@ -231,7 +253,8 @@ private:
             for (std::size_t j = i + 1; j < r.expressions.size(); ++j) {
                 const Hull a = hull(r.expressions[i]), b = hull(r.expressions[j]);
                 if (in_different_classes(r.expressions[i], r.expressions[j])) continue;
-                system_.add_either({{at_most(a.high + Formula(1), b.low, source)}, {at_most(b.high + Formula(1), a.low, source)}});
+                system_.add_either(
+                    {{at_most(a.high + Formula(1), b.low, source)}, {at_most(b.high + Formula(1), a.low, source)}});
             }
         }
     }
@@ -246,17 +269,25 @@ private:
                 if (!m.empty()) g = gcd(g, c);
             }
         }
-        if (!difference.terms().empty() && difference.terms().begin()->first.empty()) constant = difference.terms().begin()->second;
+        if (!difference.terms().empty() && difference.terms().begin()->first.empty())
+            constant = difference.terms().begin()->second;
         return g > 1 && constant % g != 0;
     }
 
     void add_size(const SystemCase::SizeRelation& s, int source) {
-        if (s.relation == "=") system_.add_equal(s.left, s.right, source);
-        else if (s.relation == "<=") system_.add_at_most(s.left, s.right, source);
-        else if (s.relation == ">=") system_.add_at_most(s.right, s.left, source);
-        else if (s.relation == "<") system_.add_at_most(s.left + Formula(1), s.right, source);
-        else if (s.relation == ">") system_.add_at_most(s.right + Formula(1), s.left, source);
-        else system_.add_either({{at_most(s.left + Formula(1), s.right, source)}, {at_most(s.right + Formula(1), s.left, source)}});
+        if (s.relation == "=")
+            system_.add_equal(s.left, s.right, source);
+        else if (s.relation == "<=")
+            system_.add_at_most(s.left, s.right, source);
+        else if (s.relation == ">=")
+            system_.add_at_most(s.right, s.left, source);
+        else if (s.relation == "<")
+            system_.add_at_most(s.left + Formula(1), s.right, source);
+        else if (s.relation == ">")
+            system_.add_at_most(s.right + Formula(1), s.left, source);
+        else
+            system_.add_either(
+                {{at_most(s.left + Formula(1), s.right, source)}, {at_most(s.right + Formula(1), s.left, source)}});
     }
 
     /// One more value of v pushes some 'inside' relation out of range.
@@ -270,8 +301,10 @@ private:
                 const Hull h = hull(r.expressions[i]);
                 const Formula over = last_of(r, r.axes[i]) + Formula(1), under = first_of(r, r.axes[i]) - Formula(1);
                 // A side that v does not move is inside anyhow, by the relation itself.
-                if (mentions(h.high - over, v)) alternatives.push_back({at_most(over.substitute(grown), h.high.substitute(grown), source)});
-                if (mentions(h.low - under, v)) alternatives.push_back({at_most(h.low.substitute(grown), under.substitute(grown), source)});
+                if (mentions(h.high - over, v))
+                    alternatives.push_back({at_most(over.substitute(grown), h.high.substitute(grown), source)});
+                if (mentions(h.low - under, v))
+                    alternatives.push_back({at_most(h.low.substitute(grown), under.substitute(grown), source)});
             }
         }
         if (!alternatives.empty()) system_.add_either(std::move(alternatives));
@@ -290,7 +323,8 @@ void add_access(const SystemCase& c, const Bindings& sizes, CaseAnswer& answer) 
     std::map<std::string, std::set<std::string>> named;
     for (const auto& r : c.relations) {
         for (std::size_t i = 0; i < r.axes.size(); ++i) {
-            if (r.fit == Fit::data || !expressions.emplace(r.axes[i], &r.expressions[i]).second) several.insert(r.axes[i]);
+            if (r.fit == Fit::data || !expressions.emplace(r.axes[i], &r.expressions[i]).second)
+                several.insert(r.axes[i]);
             named.emplace(r.axes[i], r.indices[i]);
         }
     }
@@ -301,11 +335,15 @@ void add_access(const SystemCase& c, const Bindings& sizes, CaseAnswer& answer) 
         for (const auto& axis : axes) {
             const auto at = expressions.find(axis);
             const Formula place = at == expressions.end() ? Formula::symbol(index_symbol(axis)) : *at->second;
-            places.push_back(several.contains(axis) ? std::nullopt : std::optional(place.substitute(numbers) - Formula(c.min_of(axis))));
+            places.push_back(several.contains(axis)
+                                 ? std::nullopt
+                                 : std::optional(place.substitute(numbers) - Formula(c.min_of(axis))));
             extents.push_back(sizes.at(axis));
             for (const auto& i : indices_in(place)) indices.insert(index_symbol(i));
-            if (at != expressions.end()) all_indices.insert(named.at(axis).begin(), named.at(axis).end());
-            else all_indices.insert(axis);
+            if (at != expressions.end())
+                all_indices.insert(named.at(axis).begin(), named.at(axis).end());
+            else
+                all_indices.insert(axis);
         }
         AccessForm form = access_form(places, extents, {indices.begin(), indices.end()});
         if (!form.affine) continue;
@@ -358,18 +396,19 @@ std::vector<std::string> SystemCase::loops() const {
     std::vector<std::string> names;
     for (const auto& axis : axes()) {
         // A size that only size relations speak of has no index.
-        const bool in_tensor = std::any_of(tensors.begin(), tensors.end(), [&](const auto& t) { return std::find(t.second.begin(), t.second.end(), axis) != t.second.end(); });
+        const bool in_tensor = std::any_of(tensors.begin(), tensors.end(), [&](const auto& t) {
+            return std::find(t.second.begin(), t.second.end(), axis) != t.second.end();
+        });
         const bool in_relation = std::any_of(relations.begin(), relations.end(), [&](const Relation& r) {
-            return std::any_of(r.indices.begin(), r.indices.end(), [&](const auto& list) { return list.contains(axis); });
+            return std::any_of(r.indices.begin(), r.indices.end(),
+                               [&](const auto& list) { return list.contains(axis); });
         });
         if (!defined.contains(axis) && (in_tensor || in_relation)) names.push_back(axis);
     }
     return names;
 }
 
-System system_of(const SystemCase& c) {
-    return CaseModel(c).build();
-}
+System system_of(const SystemCase& c) { return CaseModel(c).build(); }
 
 std::string source_text(const SystemCase& c, int source) {
     const int relations = static_cast<int>(c.relations.size()), sizes = static_cast<int>(c.sizes.size());
@@ -381,7 +420,9 @@ std::string source_text(const SystemCase& c, int source) {
 namespace {
 
 std::string describe(const Range& r) {
-    const auto number = [](const Rational& v) { return v.is_integer() ? to_string(v.num) : to_string(v.num) + "/" + to_string(v.den); };
+    const auto number = [](const Rational& v) {
+        return v.is_integer() ? to_string(v.num) : to_string(v.num) + "/" + to_string(v.den);
+    };
     if (r.is_point()) return number(*r.lo);
     return fmt::format("[{}, {}]", r.lo ? number(*r.lo) : "-inf", r.hi ? number(*r.hi) : "inf");
 }
@@ -390,7 +431,8 @@ std::string message_of(const SystemCase& c, const SystemAnswer& a) {
     std::string names;
     for (const auto& n : a.unresolved) {
         const auto at = a.ranges.find(n);
-        names += fmt::format("{}|{}| in {}", names.empty() ? "" : ", ", n, at == a.ranges.end() ? "?" : describe(at->second));
+        names += fmt::format("{}|{}| in {}", names.empty() ? "" : ", ", n,
+                             at == a.ranges.end() ? "?" : describe(at->second));
     }
     switch (*a.error) {
     case ErrorKind::underdetermined: return "several values remain: " + names;
@@ -401,7 +443,8 @@ std::string message_of(const SystemCase& c, const SystemAnswer& a) {
     std::string facts, relations;
     for (const auto& n : a.conflict) facts += fmt::format("{}|{}| = {}", facts.empty() ? "" : ", ", n, c.known.at(n));
     for (int s : a.sources) relations += fmt::format("{}`{}`", relations.empty() ? "" : ", ", source_text(c, s));
-    return fmt::format("{} cannot hold with {}", facts.empty() ? "the relations" : facts, relations.empty() ? "the system" : relations);
+    return fmt::format("{} cannot hold with {}", facts.empty() ? "the relations" : facts,
+                       relations.empty() ? "the system" : relations);
 }
 
 }  // namespace

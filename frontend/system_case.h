@@ -16,8 +16,8 @@ struct SystemCase {
     enum class Fit { inside, tight, onto, partition, cover, data };
     /// 'axis = expression of indices', or several for a partition.
     struct Relation {
-        std::vector<std::string> axes;      // the left sides
-        std::vector<Formula> expressions;   // indices are "#n", sizes and parameters by name
+        std::vector<std::string> axes;               // the left sides
+        std::vector<Formula> expressions;            // indices are "#n", sizes and parameters by name
         std::vector<std::set<std::string>> indices;  // per expression, also those that cancel: m*0
         Formula pad_low, pad_high;
         Fit fit = Fit::inside;
@@ -47,8 +47,8 @@ struct SystemCase {
 
 struct CaseAnswer {
     SystemAnswer system;
-    std::map<std::string, AccessForm> access;                                            // per tensor, affine ones
-    std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> ranges;    // of the block, per tensor
+    std::map<std::string, AccessForm> access;                                          // per tensor, affine ones
+    std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> ranges;  // of the block, per tensor
     std::map<std::string, std::int64_t> cells;
     std::optional<std::int64_t> points;
     std::string message;  // of an error, with the relations used

@@ -33,7 +33,10 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& expected) const {
-        throw Failure(Error{ErrorKind::syntax, fmt::format("column {}: expected {} in `{}`", at_ + 1, expected, text_), {}, "",
+        throw Failure(Error{ErrorKind::syntax,
+                            fmt::format("column {}: expected {} in `{}`", at_ + 1, expected, text_),
+                            {},
+                            "",
                             "write sizes as |n|, indices as n"});
     }
     void skip_space() {
@@ -52,24 +55,32 @@ private:
     Formula sum() {
         Formula f = product();
         for (;;) {
-            if (take("+")) f = f + product();
-            else if (take("-")) f = f - product();
-            else return f;
+            if (take("+"))
+                f = f + product();
+            else if (take("-"))
+                f = f - product();
+            else
+                return f;
         }
     }
 
     Formula product() {
         Formula f = unary();
         for (;;) {
-            if (take("*")) f = f * unary();
-            else if (take("//") || take("/")) f = floor_div(f, unary());
-            else if (take("%")) f = remainder(f, unary());
-            else return f;
+            if (take("*"))
+                f = f * unary();
+            else if (take("//") || take("/"))
+                f = floor_div(f, unary());
+            else if (take("%"))
+                f = remainder(f, unary());
+            else
+                return f;
         }
     }
 
     Formula unary() {
-        if (++depth_ > deepest) throw Failure(Error{ErrorKind::too_complex, "the expression is nested too deeply", {}, "", "simplify it"});
+        if (++depth_ > deepest)
+            throw Failure(Error{ErrorKind::too_complex, "the expression is nested too deeply", {}, "", "simplify it"});
         const Formula f = take("-") ? -unary() : primary();
         --depth_;
         return f;
@@ -137,14 +148,20 @@ private:
 
 }  // namespace
 
-SystemRelation parse_system_relation(const std::string& text, const std::set<std::string>& parameters, bool names_are_indices) {
+SystemRelation parse_system_relation(const std::string& text, const std::set<std::string>& parameters,
+                                     bool names_are_indices) {
     return Reader(text, parameters, names_are_indices).relation();
 }
 
-Formula parse_system_expression(const std::string& text, const std::set<std::string>& parameters, bool names_are_indices) {
+Formula parse_system_expression(const std::string& text, const std::set<std::string>& parameters,
+                                bool names_are_indices) {
     const auto r = parse_system_relation(text, parameters, names_are_indices);
     if (!r.relation.empty())
-        throw Failure(Error{ErrorKind::syntax, fmt::format("`{}` compares, but a number is wanted here", text), {}, "", "give one side"});
+        throw Failure(Error{ErrorKind::syntax,
+                            fmt::format("`{}` compares, but a number is wanted here", text),
+                            {},
+                            "",
+                            "give one side"});
     return r.left;
 }
 

@@ -9,9 +9,7 @@
 namespace halogen {
 
 /// Inside brackets of this parser an index n is the symbol "#n"; a size |n| and a parameter p are "n" and "p".
-inline std::string index_symbol(const std::string& name) {
-    return "#" + name;
-}
+inline std::string index_symbol(const std::string& name) { return "#" + name; }
 
 /// One comparison, or an expression alone (`relation` empty).
 struct SystemRelation {
@@ -23,8 +21,10 @@ struct SystemRelation {
 
 /// Names that are no parameters are indices when `names_are_indices`, else sizes.
 /// Errors: Failure(syntax) with the column within `text`.
-SystemRelation parse_system_relation(const std::string& text, const std::set<std::string>& parameters, bool names_are_indices);
+SystemRelation parse_system_relation(const std::string& text, const std::set<std::string>& parameters,
+                                     bool names_are_indices);
 /// An expression without comparison.
-Formula parse_system_expression(const std::string& text, const std::set<std::string>& parameters, bool names_are_indices);
+Formula parse_system_expression(const std::string& text, const std::set<std::string>& parameters,
+                                bool names_are_indices);
 
 }  // namespace halogen

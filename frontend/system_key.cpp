@@ -34,7 +34,9 @@ public:
 private:
     /// What is said of a name alone.
     std::string own_sign(const std::string& n) const {
-        const auto in = [&](const std::vector<std::string>& list) { return std::find(list.begin(), list.end(), n) != list.end(); };
+        const auto in = [&](const std::vector<std::string>& list) {
+            return std::find(list.begin(), list.end(), n) != list.end();
+        };
         const auto known = case_.known.find(n);
         const auto block = case_.block.find(n);
         std::string sign = fmt::format("p{}m{}x{}", in(case_.params), case_.min_of(n), in(case_.maximal));
@@ -79,9 +81,11 @@ private:
         }
         for (const auto& r : case_.relations) {
             std::vector<std::string> parts;
-            for (std::size_t i = 0; i < r.axes.size(); ++i) parts.push_back(fmt::format("{}={}", colours.at(r.axes[i]), text(r.expressions[i], colours)));
+            for (std::size_t i = 0; i < r.axes.size(); ++i)
+                parts.push_back(fmt::format("{}={}", colours.at(r.axes[i]), text(r.expressions[i], colours)));
             std::sort(parts.begin(), parts.end());
-            all.push_back(fmt::format("R{}:{}:{}:{}", static_cast<int>(r.fit), text(r.pad_low, colours), text(r.pad_high, colours), fmt::join(parts, ";")));
+            all.push_back(fmt::format("R{}:{}:{}:{}", static_cast<int>(r.fit), text(r.pad_low, colours),
+                                      text(r.pad_high, colours), fmt::join(parts, ";")));
         }
         const auto add_sizes = [&](char sort, const std::vector<SystemCase::SizeRelation>& list) {
             for (const auto& s : list) {
@@ -137,7 +141,8 @@ private:
     void search(const Colours& colours) {
         std::map<int, std::vector<std::string>> classes;
         for (const auto& n : names_) classes[colours.at(n)].push_back(n);
-        const auto tie = std::find_if(classes.begin(), classes.end(), [](const auto& c) { return c.second.size() > 1; });
+        const auto tie =
+            std::find_if(classes.begin(), classes.end(), [](const auto& c) { return c.second.size() > 1; });
         if (tie == classes.end()) {
             ++leaves_;
             std::string text = fmt::format("{}", fmt::join(statements(colours), "\n"));
@@ -163,8 +168,6 @@ private:
 
 }  // namespace
 
-std::string canonical_key(const SystemCase& c) {
-    return Canonizer(c).key();
-}
+std::string canonical_key(const SystemCase& c) { return Canonizer(c).key(); }
 
 }  // namespace halogen

@@ -22,10 +22,12 @@ namespace halogen {
 namespace {
 
 constexpr const char* runtime_library = "libhalogen_halide_runtime.a";
-constexpr int max_rank = 16;         // detail::max_dims of runtime/alias.h
+constexpr int max_rank = 16;            // detail::max_dims of runtime/alias.h
 constexpr std::size_t max_checks = 64;  // of check_data in runtime/call.h
 
-std::string join(const std::string& directory, const std::string& name) { return (std::filesystem::path(directory) / name).string(); }
+std::string join(const std::string& directory, const std::string& name) {
+    return (std::filesystem::path(directory) / name).string();
+}
 
 std::vector<Leg> legs_of(const CompileOptions& options) {
     std::vector<Leg> chosen;
@@ -33,11 +35,13 @@ std::vector<Leg> legs_of(const CompileOptions& options) {
         if (!find_leg(name)) {
             std::string known;
             for (const Leg& leg : all_legs()) known += (known.empty() ? "" : ", ") + leg.name;
-            throw Failure({ErrorKind::target, fmt::format("unknown target `{}`", name), {}, {}, "choose among " + known});
+            throw Failure(
+                {ErrorKind::target, fmt::format("unknown target `{}`", name), {}, {}, "choose among " + known});
         }
     }
     for (const Leg& leg : all_legs()) {  // worst first, each once, in whatever order they were asked for
-        if (options.legs.empty() || std::find(options.legs.begin(), options.legs.end(), leg.name) != options.legs.end()) chosen.push_back(leg);
+        if (options.legs.empty() || std::find(options.legs.begin(), options.legs.end(), leg.name) != options.legs.end())
+            chosen.push_back(leg);
     }
     return chosen;
 }
@@ -45,7 +49,9 @@ std::vector<Leg> legs_of(const CompileOptions& options) {
 std::string features_suffix(const std::vector<std::string>& features) {
     std::string suffix;
     for (const std::string& feature : features) {
-        if (feature != "asan") throw Failure({ErrorKind::target, fmt::format("unknown feature `{}`", feature), {}, {}, "the feature is asan"});
+        if (feature != "asan")
+            throw Failure(
+                {ErrorKind::target, fmt::format("unknown feature `{}`", feature), {}, {}, "the feature is asan"});
         suffix += "-" + feature;
     }
     return suffix;
@@ -55,7 +61,10 @@ std::string name_of(const Kernel& kernel, const CompileOptions& options) {
     const std::string name = !options.name.empty() ? options.name : !kernel.name.empty() ? kernel.name : "kernel";
     const bool plain = name == cpp_identifier(name) && name.find("__") == std::string::npos;
     if (!plain) {
-        throw Failure({ErrorKind::name, fmt::format("a library cannot be called `{}`: it is no C++ name", name), {}, {},
+        throw Failure({ErrorKind::name,
+                       fmt::format("a library cannot be called `{}`: it is no C++ name", name),
+                       {},
+                       {},
                        "use letters, digits and single underscores, and no C++ keyword"});
     }
     return name;
@@ -64,14 +73,27 @@ std::string name_of(const Kernel& kernel, const CompileOptions& options) {
 void check_limits(const Kernel& kernel, const Solution& solution, const CompileOptions& options) {
     for (const Tensor& tensor : kernel.tensors) {
         if (tensor.rank <= max_rank) continue;
-        throw Failure({ErrorKind::too_complex, fmt::format("{} has {} dims; a compiled kernel takes up to {}", tensor.name, tensor.rank, max_rank),
-                       tensor.at, {}, "fuse some of its dims"});
+        throw Failure(
+            {ErrorKind::too_complex,
+             fmt::format("{} has {} dims; a compiled kernel takes up to {}", tensor.name, tensor.rank, max_rank),
+             tensor.at,
+             {},
+             "fuse some of its dims"});
     }
     for (const auto& [name, value] : options.estimates) {
         if (!solution.sizes.count(name)) {
-            throw Failure({ErrorKind::name, fmt::format("`{}` is no size of the kernel, so it cannot be estimated", name), {}, {}, "name a size"});
+            throw Failure({ErrorKind::name,
+                           fmt::format("`{}` is no size of the kernel, so it cannot be estimated", name),
+                           {},
+                           {},
+                           "name a size"});
         }
-        if (value < 0) throw Failure({ErrorKind::negative, fmt::format("the estimate {} = {} is negative", name, value), {}, {}, "give 0 or more"});
+        if (value < 0)
+            throw Failure({ErrorKind::negative,
+                           fmt::format("the estimate {} = {} is negative", name, value),
+                           {},
+                           {},
+                           "give 0 or more"});
     }
 }
 
@@ -79,17 +101,25 @@ void check_limits(const Kernel& kernel, const Solution& solution, const CompileO
 class Compilation {
 public:
     Compilation(const Kernel& kernel, const CompileOptions& options)
-        : kernel_(kernel), options_(options), legs_(legs_of(options)), suffix_(features_suffix(options.features)), name_(name_of(kernel, options)),
+        : kernel_(kernel),
+          options_(options),
+          legs_(legs_of(options)),
+          suffix_(features_suffix(options.features)),
+          name_(name_of(kernel, options)),
           solution_(solve(kernel, open(kernel)).value()) {
         check_limits(kernel, solution_, options);
     }
 
     CompileReport run() {
         Staging staging(options_.directory);
-        CompileReport report{name_, join(options_.directory, "lib" + name_ + ".a"), join(options_.directory, name_ + ".h"),
-                             join(options_.directory, name_ + ".json"), {}};
+        CompileReport report{name_,
+                             join(options_.directory, "lib" + name_ + ".a"),
+                             join(options_.directory, name_ + ".h"),
+                             join(options_.directory, name_ + ".json"),
+                             {}};
         for (const Leg& leg : legs_) report.legs.push_back(compile_leg(leg, staging));
-        Halide::create_static_library(objects_, Halide::Target(legs_.front().halide_target), staging.path("lib" + name_ + ".a"));
+        Halide::create_static_library(objects_, Halide::Target(legs_.front().halide_target),
+                                      staging.path("lib" + name_ + ".a"));
         const auto in_place = in_place_pairs(kernel_);
         staging.write(name_ + ".h", header(report, in_place));
         staging.write(name_ + ".json", emit_manifest(kernel_, solution_, report, options_, in_place));
@@ -109,10 +139,18 @@ private:
         const History history = options_.history ? *options_.history : recipe(kernel_, solution_, machine_of(leg));
         BoundKernel bound = bind(kernel_, solution_, history, leg).value();
         if (bound.checks.size() > max_checks) {
-            throw Failure({ErrorKind::too_complex, "the kernel takes more than 64 indices from data", {}, {}, "split it into several kernels"});
+            throw Failure({ErrorKind::too_complex,
+                           "the kernel takes more than 64 indices from data",
+                           {},
+                           {},
+                           "split it into several kernels"});
         }
-        CompiledLegReport report{leg.name, leg.halide_target + "-no_runtime-user_context" + suffix_, fmt::format("halogen_{}_{}", name_, leg.name),
-                                 bound.check ? fmt::format("halogen_{}_check_{}", name_, leg.name) : "", false, print(history)};
+        CompiledLegReport report{leg.name,
+                                 leg.halide_target + "-no_runtime-user_context" + suffix_,
+                                 fmt::format("halogen_{}_{}", name_, leg.name),
+                                 bound.check ? fmt::format("halogen_{}_check_{}", name_, leg.name) : "",
+                                 false,
+                                 print(history)};
         const Halide::Target target(report.halide_target);
         compile(bound.pipeline, bound.arguments, report.symbol, target, staging, report);
         if (bound.check) compile(*bound.check, bound.arguments, report.check_symbol, target, staging, report);
@@ -123,8 +161,8 @@ private:
         return report;
     }
 
-    void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol, const Halide::Target& target,
-                 const Staging& staging, CompiledLegReport& report) {
+    void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol,
+                 const Halide::Target& target, const Staging& staging, CompiledLegReport& report) {
         const std::string object = staging.scratch(symbol + ".o");
         pipeline.compile_to({{Halide::OutputFileType::object, object}}, arguments, symbol, target);
         report.needs_sse4a = report.needs_sse4a || (report.name == "zen4" && object_may_hold_sse4a(object));
@@ -155,7 +193,8 @@ std::string write_runtime(const std::string& directory, const std::vector<std::s
     Halide::compile_standalone_runtime({{Halide::OutputFileType::static_library, staging.path(runtime_library)}},
                                        Halide::Target("x86-64-linux" + features_suffix(features)));
     if (headers) {
-        for (const auto& [name, text] : runtime_headers()) staging.write("halogen/" + std::string(name), std::string(text));
+        for (const auto& [name, text] : runtime_headers())
+            staging.write("halogen/" + std::string(name), std::string(text));
     }
     staging.publish();
     return join(directory, runtime_library);
@@ -181,7 +220,10 @@ auto with_halide_errors(const std::string& what, Body&& body) -> Result<decltype
         try {
             return body();
         } catch (const Halide::Error& error) {
-            throw Failure({ErrorKind::too_complex, fmt::format("{}: Halide refuses it: {}", what, error.what()), {}, {},
+            throw Failure({ErrorKind::too_complex,
+                           fmt::format("{}: Halide refuses it: {}", what, error.what()),
+                           {},
+                           {},
                            "report it as a defect of Halogen, with the kernel's text"});
         }
     });
@@ -197,7 +239,8 @@ Result<CompileReport> compile_kernel(const Kernel& kernel, const CompileOptions&
     });
 }
 
-Result<std::string> compile_runtime(const std::string& directory, const std::vector<std::string>& features, bool headers) {
+Result<std::string> compile_runtime(const std::string& directory, const std::vector<std::string>& features,
+                                    bool headers) {
     return with_halide_errors("the runtime", [&] { return write_runtime(directory, features, headers); });
 }
 

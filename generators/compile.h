@@ -14,22 +14,22 @@
 namespace halogen {
 
 struct CompileOptions {
-    std::string directory = ".";                     // made if it is missing
-    std::string name;                                // of files and symbols; the kernel's own when empty ("kernel" for a bare equation)
-    std::vector<std::string> legs;                   // by name; empty: all
-    std::vector<std::string> features;               // "asan": the code checks its own accesses
-    std::map<std::string, std::int64_t> estimates;   // likely values of sizes, kept in the manifest
-    std::optional<History> history;                  // in place of the recipe's, for every leg
-    bool runtime = true;                             // also libhalogen_halide_runtime.a and the headers, for use without CMake
+    std::string directory = ".";    // made if it is missing
+    std::string name;               // of files and symbols; the kernel's own when empty ("kernel" for a bare equation)
+    std::vector<std::string> legs;  // by name; empty: all
+    std::vector<std::string> features;              // "asan": the code checks its own accesses
+    std::map<std::string, std::int64_t> estimates;  // likely values of sizes, kept in the manifest
+    std::optional<History> history;                 // in place of the recipe's, for every leg
+    bool runtime = true;  // also libhalogen_halide_runtime.a and the headers, for use without CMake
 };
 
 struct CompiledLegReport {
     std::string name;           // "avx2"
     std::string halide_target;  // with all features
     std::string symbol;
-    std::string check_symbol;   // "" without data checks
+    std::string check_symbol;  // "" without data checks
     bool needs_sse4a = false;
-    std::string history;        // the schedule as text
+    std::string history;  // the schedule as text
 };
 
 struct CompileReport {
@@ -45,6 +45,7 @@ Result<CompileReport> compile_kernel(const Kernel&, const CompileOptions&);
 
 /// Writes libhalogen_halide_runtime.a, the one copy of Halide's runtime that all kernels of a program share, and with
 /// `headers` the folder halogen/ of C++ headers. Errors: target, io.
-Result<std::string> compile_runtime(const std::string& directory, const std::vector<std::string>& features, bool headers);
+Result<std::string> compile_runtime(const std::string& directory, const std::vector<std::string>& features,
+                                    bool headers);
 
 }  // namespace halogen

@@ -33,7 +33,9 @@ private:
         }
         throw Failure({ErrorKind::name, fmt::format("`{}` is neither an input nor an output", tensor), {}, {}, {}});
     }
-    std::string extent(const std::string& tensor, int dim) const { return fmt::format("t[{}].extents[{}]", position(tensor), dim); }
+    std::string extent(const std::string& tensor, int dim) const {
+        return fmt::format("t[{}].extents[{}]", position(tensor), dim);
+    }
 
     void write_sizes() {
         out_ += "/// The sizes a call leaves open, each from the buffer or the option that gives it.\nstruct Sizes {\n";
@@ -41,10 +43,14 @@ private:
         for (const std::string& name : called_symbols(in_.solution)) {
             const SymbolSource source = source_of(in_.kernel, in_.solution, name);
             out_ += fmt::format("    Int {};\n", cpp_identifier(name));
-            read += (read.empty() ? "" : ", ") + fmt::format("Int({})", source.tensor.empty() ? parameter(name) : extent(source.tensor, source.dim));
+            read += (read.empty() ? "" : ", ") +
+                    fmt::format("Int({})", source.tensor.empty() ? parameter(name) : extent(source.tensor, source.dim));
         }
         out_ += "};\n\n";
-        out_ += fmt::format("inline Sizes read_sizes([[maybe_unused]] const Buffer* t, [[maybe_unused]] const std::int64_t* size) {{\n    return {{{}}};\n}}\n\n", read);
+        out_ += fmt::format(
+            "inline Sizes read_sizes([[maybe_unused]] const Buffer* t, [[maybe_unused]] const std::int64_t* size) {{\n "
+            "   return {{{}}};\n}}\n\n",
+            read);
     }
 
     std::string parameter(const std::string& name) const {
@@ -77,9 +83,11 @@ private:
         for (int d = 0; d < tensor.rank; d++) {
             if (is_source(tensor.name, d)) continue;
             const ErrorText text = extent_text(in_.name, in_.kernel, in_.solution, tensor.name, d);
-            out_ += fmt::format("    if (const Int is = {}, must = {}; !equal(is, must)) {{\n        return broken(is, must, {}, {{{}}});\n    }}\n",
-                                extent(tensor.name, d), formula(in_.solution.extents.at(tensor.name)[static_cast<std::size_t>(d)]),
-                                cpp_literal(text.text), values(text));
+            out_ += fmt::format(
+                "    if (const Int is = {}, must = {}; !equal(is, must)) {{\n        return broken(is, must, {}, "
+                "{{{}}});\n    }}\n",
+                extent(tensor.name, d), formula(in_.solution.extents.at(tensor.name)[static_cast<std::size_t>(d)]),
+                cpp_literal(text.text), values(text));
         }
     }
 
@@ -91,8 +99,10 @@ private:
         }
         for (const Guard& guard : in_.solution.guards) {
             const ErrorText text = guard_text(in_.name, in_.kernel, in_.solution, guard);
-            out_ += fmt::format("    if (const Int left = {}, right = {}; !{}(left, right)) {{\n        return broken(left, right, {}, {{{}}});\n    }}\n",
-                                formula(guard.left), formula(guard.right), cpp(guard.relation), cpp_literal(text.text), values(text));
+            out_ += fmt::format(
+                "    if (const Int left = {}, right = {}; !{}(left, right)) {{\n        return broken(left, right, {}, "
+                "{{{}}});\n    }}\n",
+                formula(guard.left), formula(guard.right), cpp(guard.relation), cpp_literal(text.text), values(text));
         }
         out_ += "    return {};\n}\n\n";
     }
@@ -108,11 +118,15 @@ private:
             }
         }
         out_ += "/// The extents of all outputs, one after the other.\n";
-        out_ += fmt::format("inline std::array<Int, {}> output_extents([[maybe_unused]] const Sizes& s) {{\n    return {{{}}};\n}}\n\n", count, all);
+        out_ += fmt::format(
+            "inline std::array<Int, {}> output_extents([[maybe_unused]] const Sizes& s) {{\n    return {{{}}};\n}}\n\n",
+            count, all);
     }
 
     void write_guards() {
-        out_ += "inline Status guards(const Buffer* t, const std::int64_t* size) {\n    const Sizes s = read_sizes(t, size);\n";
+        out_ +=
+            "inline Status guards(const Buffer* t, const std::int64_t* size) {\n    const Sizes s = read_sizes(t, "
+            "size);\n";
         out_ += "    if (Status bad = check_inputs(t, s); !bad) return bad;\n";
         for (const Tensor* tensor : tensors_) {
             if (tensor->role == Role::output) write_extents(*tensor);
@@ -123,7 +137,9 @@ private:
     void write_explain() {
         out_ += "/// Which data broke a check, at a point numbered row-major over the indices' ranges.\n";
         out_ += "inline Status explain(const Buffer* t, const std::int64_t* size, int check, std::int64_t point) {\n";
-        out_ += "    [[maybe_unused]] const Sizes s = read_sizes(t, size);\n    std::int64_t rest = point;\n    switch (check) {\n";
+        out_ +=
+            "    [[maybe_unused]] const Sizes s = read_sizes(t, size);\n    std::int64_t rest = point;\n    switch "
+            "(check) {\n";
         for (std::size_t i = 0; i < in_.checks.size(); i++) write_case(i, in_.checks[i]);
         out_ += "    }\n    return Status(StatusCode::index, \"an index taken from data is out of range\");\n}\n\n";
     }
@@ -135,13 +151,15 @@ private:
         std::string places, values;
         for (std::size_t i = check.indices.size(); i-- > 0;) {
             const IndexRange& range = ranges.at(check.indices[i]);
-            out_ += fmt::format("        const Int i_{} = {} + take_digit(rest, {});\n", cpp_identifier(check.indices[i]), formula(range.min), formula(range.extent));
+            out_ += fmt::format("        const Int i_{} = {} + take_digit(rest, {});\n",
+                                cpp_identifier(check.indices[i]), formula(range.min), formula(range.extent));
         }
         for (const std::string& index : check.indices) {
             places += (places.empty() ? "" : ", ") + index + " = {}";
             values += fmt::format(", i_{}.value()", cpp_identifier(index));
         }
-        const std::string where = fmt::format("\n  at   {}{}{}", places, places.empty() ? "" : ", in ", equation.text.empty() ? print(equation) : equation.text);
+        const std::string where = fmt::format("\n  at   {}{}{}", places, places.empty() ? "" : ", in ",
+                                              equation.text.empty() ? print(equation) : equation.text);
         const std::string size = formula(in_.solution.extents.at(check.tensor).at(static_cast<std::size_t>(check.dim)));
         const bool range = check.kind == DataCheck::Kind::in_range;
         const auto value = data_value(equation, check);
@@ -150,11 +168,14 @@ private:
             text += fmt::format(" is outside dim {} of {}, which has extent {{}}", check.dim, check.tensor);
             values = fmt::format(", {}.value()", "(" + size + ")") + values;
         } else {
-            text += fmt::format(" leads to an element of {} that another point writes too; under `=` each may be written once", check.tensor);
+            text += fmt::format(
+                " leads to an element of {} that another point writes too; under `=` each may be written once",
+                check.tensor);
         }
         if (value) values = fmt::format(", value.value()") + values;
         if (value) out_ += fmt::format("        const Int value = {};\n", *value);
-        out_ += fmt::format("        return failed(StatusCode::index, {}, {{{}}});\n    }}\n", cpp_literal(text + where), values.empty() ? "" : values.substr(2));
+        out_ += fmt::format("        return failed(StatusCode::index, {}, {{{}}});\n    }}\n",
+                            cpp_literal(text + where), values.empty() ? "" : values.substr(2));
     }
 
     /// The expression in brackets that a check is about, as C++ over the indices; nothing when it needs an intermediate.
@@ -163,7 +184,9 @@ private:
         const auto look = [&](const Expr& whole) {
             walk(whole, [&](const Expr& e) {
                 const auto* access = e.as<Access>();
-                if (!access || found || access->tensor != check.tensor || check.dim >= static_cast<int>(access->at.size())) return;
+                if (!access || found || access->tensor != check.tensor ||
+                    check.dim >= static_cast<int>(access->at.size()))
+                    return;
                 const Expr& place = access->at[static_cast<std::size_t>(check.dim)];
                 if (print(place) == check.index_text) found = number(place);
             });
@@ -189,7 +212,8 @@ private:
             return value ? std::optional("(-" + *value + ")") : std::nullopt;
         }
         if (const auto* binary = e.as<Binary>()) return arithmetic(*binary);
-        if (const auto* cast = e.as<Cast>(); cast && (cast->to == Type::i32 || cast->to == Type::i64)) return number(*cast->value);
+        if (const auto* cast = e.as<Cast>(); cast && (cast->to == Type::i32 || cast->to == Type::i64))
+            return number(*cast->value);
         return std::nullopt;
     }
 
@@ -208,15 +232,18 @@ private:
 
     std::optional<std::string> element(const Access& access) const {
         const Tensor& tensor = in_.kernel.tensor(access.tensor);
-        if (tensor.role != Role::input || !(is_integer(tensor.type) || tensor.type == Type::boolean) || access.at.empty()) return std::nullopt;
+        if (tensor.role != Role::input || !(is_integer(tensor.type) || tensor.type == Type::boolean) ||
+            access.at.empty())
+            return std::nullopt;
         std::string places;
         for (const Expr& place : access.at) {
             const auto value = number(place);
             if (!value) return std::nullopt;
             places += (places.empty() ? "" : ", ") + *value;
         }
-        return fmt::format("read_element<Element::{}, {}>(t[{}], {{{}}})", tensor.type == Type::boolean ? "boolean" : to_string(tensor.type),
-                           tensor.rank, position(tensor.name), places);
+        return fmt::format("read_element<Element::{}, {}>(t[{}], {{{}}})",
+                           tensor.type == Type::boolean ? "boolean" : to_string(tensor.type), tensor.rank,
+                           position(tensor.name), places);
     }
 
     const HeaderInput& in_;
@@ -226,6 +253,8 @@ private:
 
 }  // namespace
 
-std::string emit_checks(const HeaderInput& input, const std::vector<const Tensor*>& tensors) { return CheckWriter(input, tensors).write(); }
+std::string emit_checks(const HeaderInput& input, const std::vector<const Tensor*>& tensors) {
+    return CheckWriter(input, tensors).write();
+}
 
 }  // namespace halogen

@@ -10,15 +10,15 @@ namespace {
 
 const std::set<std::string>& keywords() {
     static const std::set<std::string> words{
-        "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
-        "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
-        "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-        "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
-        "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-        "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
-        "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
-        "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
-        "wchar_t", "while", "xor", "xor_eq",
+        "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
+        "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept",
+        "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do",
+        "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend",
+        "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
+        "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires",
+        "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template",
+        "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+        "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
         // names that generated headers use themselves
         "Int", "Required", "detail", "halogen", "std"};
     return words;
@@ -57,10 +57,14 @@ std::string cpp_identifier(const std::string& name) {
 std::string cpp_literal(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
-        if (c == '\n') out += "\\n";
-        else if (c == '"' || c == '\\') out += std::string("\\") + c;
-        else if (static_cast<unsigned char>(c) < 32) out += fmt::format("\\{:03o}", static_cast<unsigned>(c));
-        else out += c;
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '"' || c == '\\')
+            out += std::string("\\") + c;
+        else if (static_cast<unsigned char>(c) < 32)
+            out += fmt::format("\\{:03o}", static_cast<unsigned>(c));
+        else
+            out += c;
     }
     return out + "\"";
 }
@@ -70,9 +74,12 @@ std::string cpp(const Formula& formula, const SymbolText& symbol) {
     std::string text;
     // The constant comes last: `H + 2 * P - 1`.
     const auto add = [&](const Formula::Monomial& monomial, std::int64_t factor) {
-        const std::string term = monomial.empty() ? std::to_string(std::abs(factor)) : cpp_monomial(monomial, std::abs(factor), symbol);
-        if (text.empty()) text = (factor < 0 ? "-" : "") + term;
-        else text += (factor < 0 ? " - " : " + ") + term;
+        const std::string term =
+            monomial.empty() ? std::to_string(std::abs(factor)) : cpp_monomial(monomial, std::abs(factor), symbol);
+        if (text.empty())
+            text = (factor < 0 ? "-" : "") + term;
+        else
+            text += (factor < 0 ? " - " : " + ") + term;
     };
     for (const auto& [monomial, factor] : formula.terms())
         if (!monomial.empty() && factor > 0) add(monomial, factor);

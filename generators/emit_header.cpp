@@ -13,7 +13,9 @@
 namespace halogen {
 namespace {
 
-std::string element(Type type) { return "Element::" + (type == Type::boolean ? std::string("boolean") : to_string(type)); }
+std::string element(Type type) {
+    return "Element::" + (type == Type::boolean ? std::string("boolean") : to_string(type));
+}
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between) {
     std::string out;
@@ -24,7 +26,8 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
 /// Writes one header, part by part.
 class HeaderWriter {
 public:
-    explicit HeaderWriter(const HeaderInput& input) : in_(input), inputs_(input.kernel.inputs()), outputs_(input.kernel.outputs()) {
+    explicit HeaderWriter(const HeaderInput& input)
+        : in_(input), inputs_(input.kernel.inputs()), outputs_(input.kernel.outputs()) {
         tensors_ = inputs_;
         tensors_.insert(tensors_.end(), outputs_.begin(), outputs_.end());
         for (const std::string& symbol : input.solution.symbols) {
@@ -51,7 +54,9 @@ private:
         out_ += "// Made by `halogen compile`; a change here is lost. The kernel:\n//\n";
         std::istringstream lines(print(in_.kernel));
         for (std::string line; std::getline(lines, line);) out_ += "//" + (line.empty() ? "" : "   " + line) + "\n";
-        out_ += "#pragma once\n\n#include <halogen/kernel.h>\n\n#include <array>\n#include <cstdint>\n#include <string_view>\n";
+        out_ +=
+            "#pragma once\n\n#include <halogen/kernel.h>\n\n#include <array>\n#include <cstdint>\n#include "
+            "<string_view>\n";
         if (outputs_.size() > 1) out_ += "#include <tuple>\n#include <utility>\n";
         out_ += "\nextern \"C\" {\n";
         for (const CompiledLeg& leg : in_.legs) {
@@ -72,43 +77,58 @@ private:
     }
 
     void write_options() {
-        out_ += fmt::format("\n/// What a call of {} takes beside its tensors, in this order; name what you set: {{.threads = 2}}.\n", in_.name);
+        out_ += fmt::format(
+            "\n/// What a call of {} takes beside its tensors, in this order; name what you set: {{.threads = 2}}.\n",
+            in_.name);
         out_ += fmt::format("struct {}_options {{\n", in_.name);
         for (const Parameter& parameter : in_.kernel.parameters) {
-            if (const SizeParam* size = in_.kernel.find_size(parameter.name); size && parameter.sort == Parameter::Sort::size) {
-                if (size->default_value) out_ += fmt::format("    std::int64_t {} = {};\n", option(size->name), *size->default_value);
-                else out_ += fmt::format("    Required<std::int64_t> {};\n", option(size->name));
+            if (const SizeParam* size = in_.kernel.find_size(parameter.name);
+                size && parameter.sort == Parameter::Sort::size) {
+                if (size->default_value)
+                    out_ += fmt::format("    std::int64_t {} = {};\n", option(size->name), *size->default_value);
+                else
+                    out_ += fmt::format("    Required<std::int64_t> {};\n", option(size->name));
             } else if (parameter.sort == Parameter::Sort::scalar) {
                 const Type type = in_.kernel.find_scalar(parameter.name)->type;
-                out_ += fmt::format("    Required<detail::ScalarOption<{}>::type> {};  // {}\n", element(type), option(parameter.name), to_string(type));
+                out_ += fmt::format("    Required<detail::ScalarOption<{}>::type> {};  // {}\n", element(type),
+                                    option(parameter.name), to_string(type));
             }
         }
-        out_ += "    int threads = 0;            // 0: halogen::default_threads(); Halide's pool is one for the process\n";
-        out_ += "    std::string_view leg = {};  // \"sse41\", \"avx2\", \"avx512\", \"zen4\"; empty: the best for this processor\n};\n";
+        out_ +=
+            "    int threads = 0;            // 0: halogen::default_threads(); Halide's pool is one for the process\n";
+        out_ +=
+            "    std::string_view leg = {};  // \"sse41\", \"avx2\", \"avx512\", \"zen4\"; empty: the best for this "
+            "processor\n};\n";
     }
 
     void write_tables() {
         out_ += "inline constexpr TensorInfo tensors[] = {\n";
         for (const Tensor* tensor : tensors_) {
-            out_ += fmt::format("    {{{}, {}, {}}},\n", cpp_literal(tensor->name), element(tensor->type), tensor->rank);
+            out_ +=
+                fmt::format("    {{{}, {}, {}}},\n", cpp_literal(tensor->name), element(tensor->type), tensor->rank);
         }
         out_ += "};\n";
         write_array("const char*", "size_names", in_.kernel.sizes.size(),
                     [&](std::size_t i) { return cpp_literal(in_.kernel.sizes[i].name); });
-        write_array("ArgumentInfo", "arguments", in_.arguments.size(), [&](std::size_t i) { return argument(in_.arguments[i]); });
+        write_array("ArgumentInfo", "arguments", in_.arguments.size(),
+                    [&](std::size_t i) { return argument(in_.arguments[i]); });
         write_array("LegInfo", "legs", in_.legs.size(), [&](std::size_t i) {
             const CompiledLeg& leg = in_.legs[i];
             return fmt::format("{{cpu::Leg::{}, {}, &{}_argv, {}}}", leg.name, leg.needs_sse4a, leg.symbol,
                                leg.check_symbol.empty() ? "nullptr" : "&" + leg.check_symbol + "_argv");
         });
         write_array("InPlacePair", "in_place", in_.in_place.size(), [&](std::size_t i) {
-            return fmt::format("{{{}, {}}}", in_.in_place[i].first, inputs_.size() + static_cast<std::size_t>(in_.in_place[i].second));
+            return fmt::format("{{{}, {}}}", in_.in_place[i].first,
+                               inputs_.size() + static_cast<std::size_t>(in_.in_place[i].second));
         });
-        const auto array = [](const char* name, std::size_t count) { return count ? fmt::format("{}, {}", name, count) : "nullptr, 0"; };
-        out_ += fmt::format("inline constexpr KernelInfo info{{{}, tensors, {}, {}, {}, {}, {}, {}, {}, &guards, {}}};\n", cpp_literal(in_.name),
-                            inputs_.size(), tensors_.size(), array("size_names", in_.kernel.sizes.size()),
-                            array("arguments", in_.arguments.size()), array("legs", in_.legs.size()),
-                            array("in_place", in_.in_place.size()), in_.checks.size(), in_.checks.empty() ? "nullptr" : "&explain");
+        const auto array = [](const char* name, std::size_t count) {
+            return count ? fmt::format("{}, {}", name, count) : "nullptr, 0";
+        };
+        out_ += fmt::format(
+            "inline constexpr KernelInfo info{{{}, tensors, {}, {}, {}, {}, {}, {}, {}, &guards, {}}};\n",
+            cpp_literal(in_.name), inputs_.size(), tensors_.size(), array("size_names", in_.kernel.sizes.size()),
+            array("arguments", in_.arguments.size()), array("legs", in_.legs.size()),
+            array("in_place", in_.in_place.size()), in_.checks.size(), in_.checks.empty() ? "nullptr" : "&explain");
     }
 
     template<typename Item>
@@ -147,10 +167,13 @@ private:
         out_ += fmt::format("\nstruct {}_kernel {{\n", in_.name);
         write_call();
         write_make_output();
-        out_ += fmt::format("}};\n/// The kernel {0}: call it like a function.\ninline constexpr {0}_kernel {0}{{}};\n", in_.name);
+        out_ += fmt::format("}};\n/// The kernel {0}: call it like a function.\ninline constexpr {0}_kernel {0}{{}};\n",
+                            in_.name);
     }
 
-    std::string options_parameter() const { return fmt::format("const {}_options& options{}", in_.name, has_required() ? "" : " = {}"); }
+    std::string options_parameter() const {
+        return fmt::format("const {}_options& options{}", in_.name, has_required() ? "" : " = {}");
+    }
 
     /// `const A0& X, const A1& F` and the template parameters that go with them.
     std::string input_parameters(std::vector<std::string>& types) const {
@@ -166,7 +189,8 @@ private:
         for (std::size_t i = 0; i < count; i++) {
             const Tensor& t = *tensors_[i];
             out_ += fmt::format("        const auto view_{} = to_view<{}>({});\n", i, t.rank, parameter(t.name));
-            out_ += fmt::format("        static_assert(element_of_view<decltype(view_{})> == {}, {});\n", i, element(t.type),
+            out_ += fmt::format("        static_assert(element_of_view<decltype(view_{})> == {}, {});\n", i,
+                                element(t.type),
                                 cpp_literal(fmt::format("{}: {} holds {}", in_.name, t.name, to_string(t.type))));
             if (t.role != Role::output) continue;
             out_ += fmt::format("        static_assert(is_writable<decltype(view_{})>, {});\n", i,
@@ -184,7 +208,8 @@ private:
             types.push_back(fmt::format("typename A{}", i));
             parameters += fmt::format("A{}&& {}, ", i, parameter(tensors_[i]->name));
         }
-        out_ += fmt::format("    template<{}>\n    Status operator()({}{}) const {{\n", joined(types, ", "), parameters, options_parameter());
+        out_ += fmt::format("    template<{}>\n    Status operator()({}{}) const {{\n", joined(types, ", "), parameters,
+                            options_parameter());
         out_ += "        using namespace halogen::detail;\n";
         write_views(tensors_.size());
         std::vector<std::string> buffers, sizes, scalars;
@@ -195,12 +220,15 @@ private:
         }
         for (std::size_t i = 0; i < in_.kernel.scalars.size(); i++) {
             const ScalarParam& scalar = in_.kernel.scalars[i];
-            out_ += fmt::format("        const auto scalar_{} = stored_scalar<{}>(options.{});\n", i, element(scalar.type), option(scalar.name));
+            out_ += fmt::format("        const auto scalar_{} = stored_scalar<{}>(options.{});\n", i,
+                                element(scalar.type), option(scalar.name));
             scalars.push_back(fmt::format("&scalar_{}", i));
         }
-        out_ += fmt::format("        return run<{}, {}, {}, {}>({}_detail::info, {{{}}}, {}, {{{}}}, {{options.threads, options.leg}});\n    }}\n", dims,
-                            tensors_.size(), in_.kernel.sizes.size(), scalars.size(), in_.name, joined(buffers, ", "), size_values(),
-                            joined(scalars, ", "));
+        out_ += fmt::format(
+            "        return run<{}, {}, {}, {}>({}_detail::info, {{{}}}, {}, {{{}}}, {{options.threads, "
+            "options.leg}});\n    }}\n",
+            dims, tensors_.size(), in_.kernel.sizes.size(), scalars.size(), in_.name, joined(buffers, ", "),
+            size_values(), joined(scalars, ", "));
     }
 
     std::string size_values() const {
@@ -209,32 +237,40 @@ private:
         return fmt::format("{{{}}}", joined(sizes, ", "));
     }
 
-    std::string array_type(const Tensor& tensor) const { return fmt::format("Array<StoredType<{}>, {}>", element(tensor.type), tensor.rank); }
+    std::string array_type(const Tensor& tensor) const {
+        return fmt::format("Array<StoredType<{}>, {}>", element(tensor.type), tensor.rank);
+    }
 
     void write_make_output() {
         out_ += "\n    /// Memory of the right size for the output";
-        out_ += outputs_.size() > 1 ? "s, a std::tuple of Arrays; its elements begin undefined.\n" : ": an Array, whose elements begin undefined.\n";
+        out_ += outputs_.size() > 1 ? "s, a std::tuple of Arrays; its elements begin undefined.\n"
+                                    : ": an Array, whose elements begin undefined.\n";
         std::vector<std::string> types, made;
         std::string parameters = input_parameters(types);
-        for (const std::string& symbol : output_symbols_) parameters += fmt::format("std::int64_t {}, ", cpp_identifier(symbol));
+        for (const std::string& symbol : output_symbols_)
+            parameters += fmt::format("std::int64_t {}, ", cpp_identifier(symbol));
         for (const Tensor* tensor : outputs_) made.push_back(array_type(*tensor));
         const std::string type = outputs_.size() > 1 ? fmt::format("std::tuple<{}>", joined(made, ", ")) : made.front();
         if (!types.empty()) out_ += fmt::format("    template<{}>\n", joined(types, ", "));
-        out_ += fmt::format("    StatusOr<{}> make_output({}{}) const {{\n        using namespace halogen::detail;\n", type, parameters,
-                            options_parameter());
+        out_ += fmt::format("    StatusOr<{}> make_output({}{}) const {{\n        using namespace halogen::detail;\n",
+                            type, parameters, options_parameter());
         write_views(inputs_.size());
         write_known_output_dims();
         std::vector<std::string> buffers;
         for (std::size_t i = 0; i < tensors_.size(); i++) {
-            buffers.push_back(i < inputs_.size() ? fmt::format("to_buffer(view_{})", i) : fmt::format("Buffer{{nullptr, known_{}.data(), nullptr}}", i));
+            buffers.push_back(i < inputs_.size() ? fmt::format("to_buffer(view_{})", i)
+                                                 : fmt::format("Buffer{{nullptr, known_{}.data(), nullptr}}", i));
         }
-        out_ += fmt::format("        const std::array<Buffer, {}> tensors{{{}}};\n", buffers.size(), joined(buffers, ", "));
-        out_ += fmt::format("        const std::array<std::int64_t, {}> sizes{};\n", in_.kernel.sizes.size(), size_values());
-        out_ += fmt::format("        if (Status s = check_extents_not_negative({0}_detail::info, tensors.data(), {1}); !s) return s;\n"
-                            "        const auto solved = {0}_detail::read_sizes(tensors.data(), sizes.data());\n"
-                            "        if (Status s = {0}_detail::check_inputs(tensors.data(), solved); !s) return s;\n"
-                            "        const auto extents = {0}_detail::output_extents(solved);\n",
-                            in_.name, inputs_.size());
+        out_ +=
+            fmt::format("        const std::array<Buffer, {}> tensors{{{}}};\n", buffers.size(), joined(buffers, ", "));
+        out_ += fmt::format("        const std::array<std::int64_t, {}> sizes{};\n", in_.kernel.sizes.size(),
+                            size_values());
+        out_ += fmt::format(
+            "        if (Status s = check_extents_not_negative({0}_detail::info, tensors.data(), {1}); !s) return s;\n"
+            "        const auto solved = {0}_detail::read_sizes(tensors.data(), sizes.data());\n"
+            "        if (Status s = {0}_detail::check_inputs(tensors.data(), solved); !s) return s;\n"
+            "        const auto extents = {0}_detail::output_extents(solved);\n",
+            in_.name, inputs_.size());
         write_arrays();
         if (has_no_options_use()) out_ += "        (void)options;\n";
         write_made();
@@ -248,9 +284,11 @@ private:
             std::vector<std::string> dims(static_cast<std::size_t>(tensors_[i]->rank), "0");
             for (const std::string& symbol : output_symbols_) {
                 const SymbolSource& source = in_.solution.sources.at(symbol);
-                if (source.tensor == tensors_[i]->name) dims[static_cast<std::size_t>(source.dim)] = cpp_identifier(symbol);
+                if (source.tensor == tensors_[i]->name)
+                    dims[static_cast<std::size_t>(source.dim)] = cpp_identifier(symbol);
             }
-            out_ += fmt::format("        const std::array<std::int64_t, {}> known_{}{{{}}};\n", tensors_[i]->rank, i, joined(dims, ", "));
+            out_ += fmt::format("        const std::array<std::int64_t, {}> known_{}{{{}}};\n", tensors_[i]->rank, i,
+                                joined(dims, ", "));
         }
     }
 
@@ -258,18 +296,23 @@ private:
         int first = 0;
         for (std::size_t i = inputs_.size(); i < tensors_.size(); i++) {
             const Tensor& tensor = *tensors_[i];
-            out_ += fmt::format("        auto made_{0} = make_array<StoredType<{1}>, {2}>({3}_detail::info, {0}, extents.data() + {4});\n"
-                                "        if (!made_{0}) return made_{0}.status();\n",
-                                i, element(tensor.type), tensor.rank, in_.name, first);
+            out_ += fmt::format(
+                "        auto made_{0} = make_array<StoredType<{1}>, {2}>({3}_detail::info, {0}, extents.data() + "
+                "{4});\n"
+                "        if (!made_{0}) return made_{0}.status();\n",
+                i, element(tensor.type), tensor.rank, in_.name, first);
             first += tensor.rank;
         }
     }
 
     void write_made() {
         std::vector<std::string> moved;
-        for (std::size_t i = inputs_.size(); i < tensors_.size(); i++) moved.push_back(fmt::format("std::move(*made_{})", i));
-        if (moved.size() == 1) out_ += fmt::format("        return made_{};\n    }}\n", inputs_.size());
-        else out_ += fmt::format("        return std::make_tuple({});\n    }}\n", joined(moved, ", "));
+        for (std::size_t i = inputs_.size(); i < tensors_.size(); i++)
+            moved.push_back(fmt::format("std::move(*made_{})", i));
+        if (moved.size() == 1)
+            out_ += fmt::format("        return made_{};\n    }}\n", inputs_.size());
+        else
+            out_ += fmt::format("        return std::make_tuple({});\n    }}\n", joined(moved, ", "));
     }
 
     const HeaderInput& in_;
@@ -296,7 +339,8 @@ std::vector<std::pair<int, int>> in_place_pairs(const Kernel& kernel) {
     for (std::size_t i = 0; i < inputs.size(); i++) {
         bool same = true;
         walk(equation.right, [&](const Expr& e) {
-            if (const auto* access = e.as<Access>()) same = same && (access->tensor != inputs[i]->name || access->at == equation.left.at);
+            if (const auto* access = e.as<Access>())
+                same = same && (access->tensor != inputs[i]->name || access->at == equation.left.at);
         });
         const bool padded = inputs[i]->boundary.mode != Boundary::Mode::none;
         if (same && !padded && inputs[i]->type == outputs[0]->type) pairs.emplace_back(static_cast<int>(i), 0);

@@ -22,11 +22,11 @@ struct CompiledLeg {
 struct HeaderInput {
     const Kernel& kernel;
     const Solution& solution;
-    std::string name;                              // of the function object in halogen::kernels
-    std::vector<std::string> arguments;            // names, in the order of the compiled function
+    std::string name;                    // of the function object in halogen::kernels
+    std::vector<std::string> arguments;  // names, in the order of the compiled function
     std::vector<DataCheck> checks;
-    std::vector<CompiledLeg> legs;                 // best first
-    std::vector<std::pair<int, int>> in_place;     // input, output: indices among the inputs and among the outputs
+    std::vector<CompiledLeg> legs;              // best first
+    std::vector<std::pair<int, int>> in_place;  // input, output: indices among the inputs and among the outputs
 };
 
 /// The text of the header.

@@ -11,8 +11,10 @@ namespace {
 std::string symbol(const std::string& name) { return "Int(s." + cpp_identifier(name) + ")"; }
 
 void write_function(std::string& out, const std::string& name, const std::string& meaning, const Formula& formula) {
-    out += fmt::format("/// {}: {}\ninline std::optional<std::int64_t> {}([[maybe_unused]] const Sizes& s) {{\n    return number({});\n}}\n", meaning,
-                       print(formula), name, cpp(formula, symbol));
+    out += fmt::format(
+        "/// {}: {}\ninline std::optional<std::int64_t> {}([[maybe_unused]] const Sizes& s) {{\n    return "
+        "number({});\n}}\n",
+        meaning, print(formula), name, cpp(formula, symbol));
 }
 
 void write_guards(std::string& out, const Solution& solution) {
@@ -20,7 +22,8 @@ void write_guards(std::string& out, const Solution& solution) {
     out += "inline const char* broken([[maybe_unused]] const Sizes& s) {\n";
     for (const Guard& guard : solution.guards) {
         const std::string text = print(guard) + (guard.reason.empty() ? "" : ": " + guard.reason);
-        out += fmt::format("    if (!{}({}, {})) return {};\n", cpp(guard.relation), cpp(guard.left, symbol), cpp(guard.right, symbol), cpp_literal(text));
+        out += fmt::format("    if (!{}({}, {})) return {};\n", cpp(guard.relation), cpp(guard.left, symbol),
+                           cpp(guard.right, symbol), cpp_literal(text));
     }
     out += "    return nullptr;\n}\n";
 }
@@ -29,13 +32,18 @@ void write_guards(std::string& out, const Solution& solution) {
 
 std::string emit_solution(const Kernel& kernel, const Solution& solution) {
     const std::string name = kernel.name.empty() ? "kernel" : cpp_identifier(kernel.name);
-    std::string out = fmt::format("// The sizes of {}, solved by Halogen. A function gives nothing where a number leaves 64 bits or a divisor is not\n"
-                                  "// positive.\n#pragma once\n\n#include <halogen/checked.h>\n\n#include <cstdint>\n#include <optional>\n\n"
-                                  "namespace {}_sizes {{\n\nusing halogen::detail::Int;\n\n",
-                                  kernel.name.empty() ? "the equations" : "kernel " + kernel.name, name);
-    out += "inline std::optional<std::int64_t> number(Int value) {\n    return value.valid() ? std::optional(value.value()) : std::nullopt;\n}\n\n";
+    std::string out = fmt::format(
+        "// The sizes of {}, solved by Halogen. A function gives nothing where a number leaves 64 bits or a divisor is "
+        "not\n"
+        "// positive.\n#pragma once\n\n#include <halogen/checked.h>\n\n#include <cstdint>\n#include <optional>\n\n"
+        "namespace {}_sizes {{\n\nusing halogen::detail::Int;\n\n",
+        kernel.name.empty() ? "the equations" : "kernel " + kernel.name, name);
+    out +=
+        "inline std::optional<std::int64_t> number(Int value) {\n    return value.valid() ? "
+        "std::optional(value.value()) : std::nullopt;\n}\n\n";
     out += "/// What the caller knows.\nstruct Sizes {\n";
-    for (const std::string& open : called_symbols(solution)) out += fmt::format("    std::int64_t {};\n", cpp_identifier(open));
+    for (const std::string& open : called_symbols(solution))
+        out += fmt::format("    std::int64_t {};\n", cpp_identifier(open));
     out += "};\n\n";
     std::map<std::string, bool> written;
     for (const auto& [size, formula] : solution.sizes) {

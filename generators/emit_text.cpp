@@ -59,8 +59,8 @@ std::string at_line(const std::string& equation) { return equation.empty() ? "" 
 TextValue extent_of(const SymbolSource& place) { return {TextValue::Kind::extent, {}, place.tensor, place.dim}; }
 
 ErrorText shared_text(const std::string& name, const Shared& shared, const SymbolSource& a, const SymbolSource& b) {
-    return {fmt::format("{}: index `{}` has extent {{}} in {} but {{}} in {}{}\n  fix  make both extents equal", name, shared.index,
-                        shared.first, shared.second, at_line(shared.equation)),
+    return {fmt::format("{}: index `{}` has extent {{}} in {} but {{}} in {}{}\n  fix  make both extents equal", name,
+                        shared.index, shared.first, shared.second, at_line(shared.equation)),
             {extent_of(a), extent_of(b)}};
 }
 
@@ -111,11 +111,15 @@ SymbolSource source_of(const Kernel& kernel, const Solution& solution, const std
     const std::size_t dot = symbol.find('.');
     const Tensor* tensor = dot == std::string::npos ? nullptr : kernel.find_tensor(symbol.substr(0, dot));
     if (tensor && tensor->role != Role::intermediate) return {tensor->name, std::stoi(symbol.substr(dot + 1))};
-    throw Failure({ErrorKind::underdetermined, fmt::format("nothing gives the size `{}` when the kernel is called", symbol), {}, {},
+    throw Failure({ErrorKind::underdetermined,
+                   fmt::format("nothing gives the size `{}` when the kernel is called", symbol),
+                   {},
+                   {},
                    fmt::format("declare `{}` as the extent of an input, or as a `size` parameter", symbol)});
 }
 
-ErrorText extent_text(const std::string& name, const Kernel& kernel, const Solution& solution, const std::string& tensor, int dim) {
+ErrorText extent_text(const std::string& name, const Kernel& kernel, const Solution& solution,
+                      const std::string& tensor, int dim) {
     const Formula& formula = solution.extents.at(tensor).at(static_cast<std::size_t>(dim));
     const SymbolSource here{tensor, dim};
     if (const auto source = buffer_of(kernel, solution, formula)) {
@@ -126,7 +130,9 @@ ErrorText extent_text(const std::string& name, const Kernel& kernel, const Solut
                             at_line(first_equation(kernel, tensor))),
                 {extent_of(here)}};
     }
-    ErrorText out{fmt::format("{}: dim {} of {} has extent {{}} but must be {{}} = {}", name, dim, tensor, print(formula)), {extent_of(here), TextValue()}};
+    ErrorText out{
+        fmt::format("{}: dim {} of {} has extent {{}} but must be {{}} = {}", name, dim, tensor, print(formula)),
+        {extent_of(here), TextValue()}};
     add_symbols(out, solution, formula.symbols());
     out.text += at_line(first_equation(kernel, tensor));
     return out;
@@ -136,7 +142,8 @@ ErrorText guard_text(const std::string& name, const Kernel& kernel, const Soluti
     if (guard.relation == Guard::Relation::equal) {
         const auto left = buffer_of(kernel, solution, guard.left), right = buffer_of(kernel, solution, guard.right);
         if (left && right) {
-            if (const auto shared = shared_index(kernel, *left, *right)) return shared_text(name, *shared, *left, *right);
+            if (const auto shared = shared_index(kernel, *left, *right))
+                return shared_text(name, *shared, *left, *right);
         }
     }
     ErrorText out;
@@ -145,7 +152,8 @@ ErrorText guard_text(const std::string& name, const Kernel& kernel, const Soluti
     std::set<std::string> symbols = guard.left.symbols();
     symbols.merge(guard.right.symbols());
     add_symbols(out, solution, symbols);
-    if (guard.equation >= 0) out.text += at_line(text_of(kernel.equations.at(static_cast<std::size_t>(guard.equation))));
+    if (guard.equation >= 0)
+        out.text += at_line(text_of(kernel.equations.at(static_cast<std::size_t>(guard.equation))));
     return out;
 }
 

@@ -7,14 +7,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string to_text(Role role) { return role == Role::input ? "input" : role == Role::output ? "output" : "intermediate"; }
+std::string to_text(Role role) {
+    return role == Role::input ? "input" : role == Role::output ? "output" : "intermediate";
+}
 
 Json tensors_of(const Kernel& kernel, const Solution& solution) {
     Json all = Json::array();
     for (const Tensor& tensor : kernel.tensors) {
         Json extents = Json::array();
         for (const Formula& extent : solution.extents.at(tensor.name)) extents.push_back(print(extent));
-        all.push_back({{"name", tensor.name}, {"type", to_string(tensor.type)}, {"role", to_text(tensor.role)}, {"extents", extents}});
+        all.push_back({{"name", tensor.name},
+                       {"type", to_string(tensor.type)},
+                       {"role", to_text(tensor.role)},
+                       {"extents", extents}});
     }
     return all;
 }
@@ -42,8 +47,10 @@ Json symbols_of(const Solution& solution) {
     for (const std::string& name : solution.symbols) {
         Json one{{"name", name}};
         if (const auto found = solution.sources.find(name); found != solution.sources.end()) {
-            if (found->second.tensor.empty()) one["from"] = "parameter";
-            else one["from"] = found->second.tensor + "." + std::to_string(found->second.dim);
+            if (found->second.tensor.empty())
+                one["from"] = "parameter";
+            else
+                one["from"] = found->second.tensor + "." + std::to_string(found->second.dim);
         }
         all.push_back(one);
     }
@@ -59,7 +66,11 @@ Json guards_of(const Solution& solution) {
 Json legs_of(const CompileReport& report) {
     Json all = Json::array();
     for (const CompiledLegReport& leg : report.legs) {
-        Json one{{"name", leg.name}, {"target", leg.halide_target}, {"symbol", leg.symbol}, {"needs_sse4a", leg.needs_sse4a}, {"history", leg.history}};
+        Json one{{"name", leg.name},
+                 {"target", leg.halide_target},
+                 {"symbol", leg.symbol},
+                 {"needs_sse4a", leg.needs_sse4a},
+                 {"history", leg.history}};
         if (!leg.check_symbol.empty()) one["check_symbol"] = leg.check_symbol;
         all.push_back(one);
     }
@@ -68,8 +79,8 @@ Json legs_of(const CompileReport& report) {
 
 }  // namespace
 
-std::string emit_manifest(const Kernel& kernel, const Solution& solution, const CompileReport& report, const CompileOptions& options,
-                          const std::vector<std::pair<int, int>>& in_place) {
+std::string emit_manifest(const Kernel& kernel, const Solution& solution, const CompileReport& report,
+                          const CompileOptions& options, const std::vector<std::pair<int, int>>& in_place) {
     Json manifest{{"name", report.name}, {"kernel", print(kernel)}, {"key", solution.key}};
     manifest["tensors"] = tensors_of(kernel, solution);
     manifest["parameters"] = parameters_of(kernel);

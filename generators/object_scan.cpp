@@ -2,8 +2,8 @@
 
 #include "frontend/error.h"
 
-#include <cstring>
 #include <elf.h>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -11,7 +11,8 @@ namespace halogen {
 namespace {
 
 [[noreturn]] void not_an_object(const std::string& path) {
-    throw Failure({ErrorKind::io, path + " is no ELF object file for x86-64", {}, {}, "report it as a defect of Halogen"});
+    throw Failure(
+        {ErrorKind::io, path + " is no ELF object file for x86-64", {}, {}, "report it as a defect of Halogen"});
 }
 
 template<typename T>
@@ -44,7 +45,8 @@ bool object_may_hold_sse4a(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     const auto header = read_at<Elf64_Ehdr>(bytes, 0, path);
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) not_an_object(path);
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+        not_an_object(path);
     for (unsigned i = 0; i < header.e_shnum; i++) {
         const auto section = read_at<Elf64_Shdr>(bytes, header.e_shoff + std::uint64_t{i} * header.e_shentsize, path);
         if (section.sh_type != SHT_PROGBITS || !(section.sh_flags & SHF_EXECINSTR)) continue;

@@ -50,8 +50,10 @@ nlohmann::json formula_json(const Formula& f) {
 }
 
 nlohmann::json solution_json(const Kernel& kernel, const Solution& s) {
-    json out{{"status", "ok"}, {"key", s.key}, {"symbols", s.symbols}, {"guards", json::array()}, {"reasons", json::array()},
-             {"sizes", json::object()}, {"extents", json::object()}};
+    json out{{"status", "ok"},           {"key", s.key},
+             {"symbols", s.symbols},     {"guards", json::array()},
+             {"reasons", json::array()}, {"sizes", json::object()},
+             {"extents", json::object()}};
     for (const auto& [name, value] : s.sizes) out["sizes"][name] = formula_json(value);
     for (const Tensor& t : kernel.tensors) {
         out["extents"][t.name] = json::array();
@@ -60,7 +62,8 @@ nlohmann::json solution_json(const Kernel& kernel, const Solution& s) {
     Forms indices, access;
     for (std::size_t e = 0; e < s.indices.size(); ++e) {
         for (const auto& [index, r] : s.indices[e])
-            indices.add(index, static_cast<int>(e), {{"min", formula_json(r.min)}, {"extent", formula_json(r.extent)}, {"reduced", r.reduced}});
+            indices.add(index, static_cast<int>(e),
+                        {{"min", formula_json(r.min)}, {"extent", formula_json(r.extent)}, {"reduced", r.reduced}});
     }
     for (const AccessForm& a : s.accesses) access.add(a.tensor, a.equation, access_json(a));
     out["indices"] = indices.all();

@@ -14,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void cannot_write(const std::string& path, const std::string& why) {
-    throw Failure({ErrorKind::io, "cannot write " + path + ": " + why, {}, {}, "name a directory that you may write to"});
+    throw Failure(
+        {ErrorKind::io, "cannot write " + path + ": " + why, {}, {}, "name a directory that you may write to"});
 }
 
 }  // namespace

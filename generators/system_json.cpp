@@ -23,7 +23,8 @@ const Given& need(const Given& object, const char* key) {
 }
 
 std::int64_t integer(const Given& value, const std::string& what) {
-    if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)))
+    if (!value.is_number_integer() ||
+        (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)))
         fail_form(what + " is no 64-bit integer");
     return value.get<std::int64_t>();
 }
@@ -52,8 +53,9 @@ Bindings numbers(const Given& value, const std::string& what) {
 
 SystemCase::Fit fit_of(const std::string& name) {
     using Fit = SystemCase::Fit;
-    static const std::map<std::string, Fit> fits{{"inside", Fit::inside}, {"tight", Fit::tight}, {"onto", Fit::onto},
-                                                 {"partition", Fit::partition}, {"cover", Fit::cover}, {"data", Fit::data}};
+    static const std::map<std::string, Fit> fits{{"inside", Fit::inside}, {"tight", Fit::tight},
+                                                 {"onto", Fit::onto},     {"partition", Fit::partition},
+                                                 {"cover", Fit::cover},   {"data", Fit::data}};
     const auto at = fits.find(name);
     if (at == fits.end()) fail_form("unknown fit `" + name + "`");
     return at->second;
@@ -114,7 +116,8 @@ SystemCase read_case(const Given& given) {
     if (has("params")) c.params = texts(given["params"], "`params`");
     const std::set<std::string> params(c.params.begin(), c.params.end());
     if (has("tensors")) {
-        for (const auto& [tensor, axes] : given["tensors"].items()) c.tensors.emplace_back(tensor, texts(axes, "tensor `" + tensor + "`"));
+        for (const auto& [tensor, axes] : given["tensors"].items())
+            c.tensors.emplace_back(tensor, texts(axes, "tensor `" + tensor + "`"));
     }
     if (has("relations")) {
         for (const auto& r : given["relations"]) c.relations.push_back(relation_of(r, params));
@@ -149,9 +152,7 @@ json number(const Rational& v) {
     return static_cast<std::int64_t>(v.num);
 }
 
-json range_json(const Range& r) {
-    return json::array({r.lo ? number(*r.lo) : json(), r.hi ? number(*r.hi) : json()});
-}
+json range_json(const Range& r) { return json::array({r.lo ? number(*r.lo) : json(), r.hi ? number(*r.hi) : json()}); }
 
 json access_json(const AccessForm& form) {
     json strides = json::object();
@@ -179,7 +180,8 @@ json answer_json(const SystemCase& c, const CaseAnswer& a) {
     for (const auto& [name, value] : a.system.values) values[name] = number(Rational(value));
     for (const auto& [name, r] : a.system.ranges) {
         const bool chosen = std::find(c.choose.begin(), c.choose.end(), name) != c.choose.end();
-        const bool open = std::find(a.system.unresolved.begin(), a.system.unresolved.end(), name) != a.system.unresolved.end();
+        const bool open =
+            std::find(a.system.unresolved.begin(), a.system.unresolved.end(), name) != a.system.unresolved.end();
         if (chosen || open) ranges[name] = range_json(r);
     }
     out["range"] = ranges;
@@ -224,7 +226,8 @@ json solve_one(const Given& given) {
         const json all = answer_json(c, a);
         for (const auto& [key, value] : all.items()) {
             // Of a case that says what it compares, those members; an error and its message always.
-            const bool wanted = !expect || expect->contains(key) || key == "status" || key == "error" || key == "message";
+            const bool wanted =
+                !expect || expect->contains(key) || key == "status" || key == "error" || key == "message";
             const bool by_name = key == "access" || key == "ranges" || key == "cells" || key == "range";
             if (wanted) out[key] = by_name ? selected(value, expect ? &(*expect)[key] : nullptr) : value;
         }
@@ -233,15 +236,15 @@ json solve_one(const Given& given) {
     } catch (const json::exception& e) {
         out.update(error_json(to_string(ErrorKind::syntax), e.what()));
     }
-    out["name"] = given.is_object() && given.contains("name") && given["name"].is_string() ? given["name"].get<std::string>() : "";
+    out["name"] = given.is_object() && given.contains("name") && given["name"].is_string()
+                      ? given["name"].get<std::string>()
+                      : "";
     return out;
 }
 
 }  // namespace
 
-nlohmann::json solve_system(const nlohmann::json& given) {
-    return solve_system(Given(given));
-}
+nlohmann::json solve_system(const nlohmann::json& given) { return solve_system(Given(given)); }
 
 nlohmann::json solve_system(const nlohmann::ordered_json& given) {
     json answers = json::array();

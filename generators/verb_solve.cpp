@@ -19,7 +19,8 @@ std::string dump(const nlohmann::json& document) {
 }
 
 int solve_system_file(const std::string& path) {
-    const nlohmann::ordered_json systems = nlohmann::ordered_json::parse(read_file(path), nullptr, false);  // `choose` is ordered
+    const nlohmann::ordered_json systems =
+        nlohmann::ordered_json::parse(read_file(path), nullptr, false);  // `choose` is ordered
     if (systems.is_discarded())
         throw Failure(Error{ErrorKind::syntax,
                             fmt::format("`{}` is not JSON", path),

@@ -105,7 +105,9 @@ inline bool is_empty(const TensorInfo& info, const Buffer& b) {
     return false;
 }
 
-inline std::string kernel_and(const KernelInfo& info, const std::string& text) { return std::string(info.name) + ": " + text; }
+inline std::string kernel_and(const KernelInfo& info, const std::string& text) {
+    return std::string(info.name) + ": " + text;
+}
 inline std::string dim_of(const KernelInfo& info, int tensor, int d) {
     return kernel_and(info, "dim " + std::to_string(d) + " of " + info.tensors[tensor].name);
 }
@@ -114,8 +116,8 @@ inline Status check_extents_not_negative(const KernelInfo& info, const Buffer* t
     for (int t = 0; t < count; t++) {
         for (int d = 0; d < info.tensors[t].rank; d++) {
             if (tensors[t].extents[d] >= 0) continue;
-            return Status(StatusCode::size, dim_of(info, t, d) + " has the negative extent " +
-                                                std::to_string(tensors[t].extents[d]));
+            return Status(StatusCode::size,
+                          dim_of(info, t, d) + " has the negative extent " + std::to_string(tensors[t].extents[d]));
         }
     }
     return {};
@@ -128,7 +130,8 @@ inline Status check_addressable(const Call& c) {
         const Buffer& b = c.tensors[t];
         if (is_empty(c.info.tensors[t], b)) {
             for (int d = 0; d < c.info.tensors[t].rank; d++) {
-                if (b.extents[d] > most) return Status(StatusCode::overflow, dim_of(c.info, t, d) + " has more than 2^31 - 1 elements");
+                if (b.extents[d] > most)
+                    return Status(StatusCode::overflow, dim_of(c.info, t, d) + " has more than 2^31 - 1 elements");
             }
             continue;
         }
@@ -136,25 +139,28 @@ inline Status check_addressable(const Call& c) {
         bool fits = true;
         for (int d = 0; d < c.info.tensors[t].rank; d++) {
             const std::int64_t extent = b.extents[d], stride = extent == 1 ? 0 : b.strides[d];
-            if (extent > most) return Status(StatusCode::overflow, dim_of(c.info, t, d) + " has more than 2^31 - 1 elements");
+            if (extent > most)
+                return Status(StatusCode::overflow, dim_of(c.info, t, d) + " has more than 2^31 - 1 elements");
             elements *= extent;
             if (elements > most) {
-                return Status(StatusCode::overflow, kernel_and(c.info, c.info.tensors[t].name) +
-                                                        " has more than 2^31 - 1 elements\n  fix  call the kernel on parts of it");
+                return Status(StatusCode::overflow,
+                              kernel_and(c.info, c.info.tensors[t].name) +
+                                  " has more than 2^31 - 1 elements\n  fix  call the kernel on parts of it");
             }
             const Wide reach = static_cast<Wide>(extent) * stride;
             (reach < 0 ? down : up) += reach;
             fits = fits && up <= most && down >= -most;
         }
         if (!fits) {
-            return Status(StatusCode::overflow, kernel_and(c.info, c.info.tensors[t].name) +
-                                                    " spans more than 2^31 - 1 elements of memory\n  fix  call the kernel on parts of it");
+            return Status(StatusCode::overflow,
+                          kernel_and(c.info, c.info.tensors[t].name) +
+                              " spans more than 2^31 - 1 elements of memory\n  fix  call the kernel on parts of it");
         }
     }
     for (int s = 0; s < c.info.size_count; s++) {
         if (c.sizes[s] >= -most && c.sizes[s] <= most) continue;
-        return Status(StatusCode::overflow, kernel_and(c.info, c.info.size_names[s]) + " = " + std::to_string(c.sizes[s]) +
-                                                " does not fit 32 bits");
+        return Status(StatusCode::overflow, kernel_and(c.info, c.info.size_names[s]) + " = " +
+                                                std::to_string(c.sizes[s]) + " does not fit 32 bits");
     }
     return {};
 }
@@ -162,7 +168,8 @@ inline Status check_addressable(const Call& c) {
 inline Status check_not_null(const Call& c) {
     for (int t = 0; t < c.info.tensor_count; t++) {
         if (c.tensors[t].data || is_empty(c.info.tensors[t], c.tensors[t])) continue;
-        return Status(StatusCode::null_pointer, kernel_and(c.info, c.info.tensors[t].name) + " is a null pointer but not empty");
+        return Status(StatusCode::null_pointer,
+                      kernel_and(c.info, c.info.tensors[t].name) + " is a null pointer but not empty");
     }
     return {};
 }
@@ -202,7 +209,8 @@ inline Status shared(const Call& c, Sharing found, int output, int other) {
     }
     const std::string both = std::string("output ") + name + " and " + (other < c.info.inputs ? "input " : "output ") +
                              c.info.tensors[other].name;
-    const char* what = found == Sharing::some ? " share memory" : " may share memory: their strides are too involved to tell";
+    const char* what =
+        found == Sharing::some ? " share memory" : " may share memory: their strides are too involved to tell";
     return Status(StatusCode::alias, kernel_and(c.info, both) + what + "\n  fix  give " + name + " memory of its own");
 }
 
@@ -226,15 +234,15 @@ inline Status check_aliases(const Call& c) {
 inline halide_type_t halide_type(Element e) {
     const auto bits = static_cast<std::uint8_t>(e == Element::boolean ? 1 : 8 * bytes_of(e));
     switch (e) {
-        case Element::f64:
-        case Element::f32:
-        case Element::f16: return {halide_type_float, bits};
-        case Element::bf16: return {halide_type_bfloat, bits};
-        case Element::i8:
-        case Element::i16:
-        case Element::i32:
-        case Element::i64: return {halide_type_int, bits};
-        default: return {halide_type_uint, bits};
+    case Element::f64:
+    case Element::f32:
+    case Element::f16: return {halide_type_float, bits};
+    case Element::bf16: return {halide_type_bfloat, bits};
+    case Element::i8:
+    case Element::i16:
+    case Element::i32:
+    case Element::i64: return {halide_type_int, bits};
+    default: return {halide_type_uint, bits};
     }
 }
 
@@ -258,7 +266,10 @@ inline void fill_buffers(const Call& c) {
         out.dim = dims;
         for (int d = info.rank; d-- > 0;) {  // Halide's first dim is the notation's last
             // A stride of an extent of 1 is never used, and may not fit.
-            const std::int64_t stride = empty ? 0 : b.extents[d] == 1 && b.strides[d] != static_cast<std::int32_t>(b.strides[d]) ? 1 : b.strides[d];
+            const std::int64_t stride = empty ? 0
+                                        : b.extents[d] == 1 && b.strides[d] != static_cast<std::int32_t>(b.strides[d])
+                                            ? 1
+                                            : b.strides[d];
             *dims++ = {0, static_cast<std::int32_t>(b.extents[d]), static_cast<std::int32_t>(stride)};
         }
     }
@@ -270,12 +281,12 @@ inline void fill_arguments(const Call& c, CallContext*& context) {
     for (int a = 0; a < c.info.argument_count; a++) {
         const ArgumentInfo& argument = c.info.arguments[a];
         switch (argument.sort) {
-            case ArgumentInfo::Sort::tensor: c.arguments[n++] = &c.buffers[argument.index]; break;
-            case ArgumentInfo::Sort::scalar: c.arguments[n++] = const_cast<void*>(c.scalars[argument.index]); break;
-            case ArgumentInfo::Sort::size:
-                c.size_values[argument.index] = static_cast<std::int32_t>(c.sizes[argument.index]);
-                c.arguments[n++] = &c.size_values[argument.index];
-                break;
+        case ArgumentInfo::Sort::tensor: c.arguments[n++] = &c.buffers[argument.index]; break;
+        case ArgumentInfo::Sort::scalar: c.arguments[n++] = const_cast<void*>(c.scalars[argument.index]); break;
+        case ArgumentInfo::Sort::size:
+            c.size_values[argument.index] = static_cast<std::int32_t>(c.sizes[argument.index]);
+            c.arguments[n++] = &c.size_values[argument.index];
+            break;
         }
     }
     for (int t = c.info.inputs; t < c.info.tensor_count; t++) c.arguments[n++] = &c.buffers[t];
@@ -284,7 +295,8 @@ inline void fill_arguments(const Call& c, CallContext*& context) {
 inline Status kernel_status(const Call& c, int code, const CallContext& context) {
     if (code == 0) return {};
     const bool memory = code == halide_error_code_out_of_memory;
-    std::string text = kernel_and(c.info, memory ? "no memory for an intermediate result" : "the compiled code refused the call");
+    std::string text =
+        kernel_and(c.info, memory ? "no memory for an intermediate result" : "the compiled code refused the call");
     if (context.text[0] != '\0') text += std::string("\n  at   ") + context.text;
     return Status(memory ? StatusCode::out_of_memory : StatusCode::kernel, std::move(text));
 }
@@ -385,22 +397,25 @@ StatusOr<Array<T, Rank>> make_array(const KernelInfo& info, int tensor, const In
         solved[d] = extents[d].value();
         elements = elements * extents[d];
         if (extents[d].valid() && solved[d] < 0) {
-            return Status(StatusCode::size, dim_of(info, tensor, static_cast<int>(d)) + " would have the negative extent " +
-                                                std::to_string(solved[d]));
+            return Status(StatusCode::size, dim_of(info, tensor, static_cast<int>(d)) +
+                                                " would have the negative extent " + std::to_string(solved[d]));
         }
     }
     if (!elements.valid() || elements.value() > std::numeric_limits<std::int32_t>::max()) {
-        return Status(StatusCode::overflow, kernel_and(info, info.tensors[tensor].name) + " would have more than 2^31 - 1 elements");
+        return Status(StatusCode::overflow,
+                      kernel_and(info, info.tensors[tensor].name) + " would have more than 2^31 - 1 elements");
     }
     Array<T, Rank> made(solved);
-    if (!made.allocated()) return Status(StatusCode::out_of_memory, kernel_and(info, "no memory for ") + info.tensors[tensor].name);
+    if (!made.allocated())
+        return Status(StatusCode::out_of_memory, kernel_and(info, "no memory for ") + info.tensors[tensor].name);
     return made;
 }
 
 /// `run` with memory for one kernel's arguments.
 template<int Dims, int Tensors, int Sizes, int Scalars>
-Status run(const KernelInfo& info, const std::array<Buffer, Tensors>& tensors, const std::array<std::int64_t, Sizes>& sizes,
-           const std::array<const void*, Scalars>& scalars, const CallOptions& options) {
+Status run(const KernelInfo& info, const std::array<Buffer, Tensors>& tensors,
+           const std::array<std::int64_t, Sizes>& sizes, const std::array<const void*, Scalars>& scalars,
+           const CallOptions& options) {
     Workspace<Tensors, Dims, Tensors + Sizes + Scalars, Sizes> w;
     return run(Call{info, tensors.data(), sizes.data(), scalars.data(), options, w.buffers.data(), w.dims.data(),
                     w.arguments.data(), w.sizes.data()});

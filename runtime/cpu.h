@@ -141,11 +141,11 @@ constexpr std::uint32_t required_by(Leg leg) {
     constexpr std::uint32_t znver4 = skylake | avx512_ifma | avx512_vbmi | avx512_vbmi2 | avx512_vnni | avx512_bitalg |
                                      avx512_vpopcntdq | avx512_bf16 | gfni | vaes | vpclmulqdq;
     switch (leg) {
-        case Leg::best: return 0;
-        case Leg::sse41: return sse41;
-        case Leg::avx2: return haswell;
-        case Leg::avx512: return skylake;
-        case Leg::zen4: return znver4;
+    case Leg::best: return 0;
+    case Leg::sse41: return sse41;
+    case Leg::avx2: return haswell;
+    case Leg::avx512: return skylake;
+    case Leg::zen4: return znver4;
     }
     return ~0u;
 }

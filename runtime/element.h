@@ -38,17 +38,27 @@ struct bfloat16 {
 template<typename T>
 constexpr Element element_of() {
     using U = std::remove_cv_t<T>;
-    if constexpr (std::same_as<U, double>) return Element::f64;
-    else if constexpr (std::same_as<U, float>) return Element::f32;
-    else if constexpr (std::same_as<U, bool>) return Element::boolean;
-    else if constexpr (std::same_as<U, float16> || std::same_as<U, Eigen::half>) return Element::f16;
-    else if constexpr (std::same_as<U, bfloat16> || std::same_as<U, Eigen::bfloat16>) return Element::bf16;
+    if constexpr (std::same_as<U, double>)
+        return Element::f64;
+    else if constexpr (std::same_as<U, float>)
+        return Element::f32;
+    else if constexpr (std::same_as<U, bool>)
+        return Element::boolean;
+    else if constexpr (std::same_as<U, float16> || std::same_as<U, Eigen::half>)
+        return Element::f16;
+    else if constexpr (std::same_as<U, bfloat16> || std::same_as<U, Eigen::bfloat16>)
+        return Element::bf16;
 #if defined(__FLT16_MANT_DIG__)
-    else if constexpr (std::same_as<U, _Float16>) return Element::f16;
+    else if constexpr (std::same_as<U, _Float16>)
+        return Element::f16;
 #endif
-    else if constexpr (std::same_as<U, char> || std::same_as<U, wchar_t> || !std::integral<U>) return Element::unknown;
+    else if constexpr (std::same_as<U, char> || std::same_as<U, wchar_t> || !std::integral<U>)
+        return Element::unknown;
     else if constexpr (std::is_signed_v<U>) {
-        return sizeof(U) == 1 ? Element::i8 : sizeof(U) == 2 ? Element::i16 : sizeof(U) == 4 ? Element::i32 : Element::i64;
+        return sizeof(U) == 1   ? Element::i8
+               : sizeof(U) == 2 ? Element::i16
+               : sizeof(U) == 4 ? Element::i32
+                                : Element::i64;
     } else {
         return sizeof(U) == 1   ? Element::u8
                : sizeof(U) == 2 ? Element::u16

@@ -26,13 +26,14 @@ inline std::atomic<cpu::Leg>& forced_leg() {
 }
 
 inline Status unknown_leg(const std::string& who, std::string_view name) {
-    return Status(StatusCode::leg, who + "unknown leg \"" + std::string(name) +
-                                       "\"\n  fix  one of sse41, avx2, avx512, zen4, or best");
+    return Status(StatusCode::leg,
+                  who + "unknown leg \"" + std::string(name) + "\"\n  fix  one of sse41, avx2, avx512, zen4, or best");
 }
 
 /// Finds the code a call runs: the leg its options name, else the forced one, else the best this processor can run.
 /// `legs` are best first. `chosen` is null when the Status says why.
-inline Status choose_leg(const char* kernel, const LegInfo* legs, int count, std::string_view wanted, const LegInfo*& chosen) {
+inline Status choose_leg(const char* kernel, const LegInfo* legs, int count, std::string_view wanted,
+                         const LegInfo*& chosen) {
     chosen = nullptr;
     cpu::Leg leg = forced_leg().load(std::memory_order_relaxed);
     if (!wanted.empty()) {
@@ -53,11 +54,11 @@ inline Status choose_leg(const char* kernel, const LegInfo* legs, int count, std
     std::string has;
     for (int i = count; i-- > 0;) has += std::string(has.empty() ? "" : ", ") + to_string(legs[i].leg);
     if (leg == cpu::Leg::best) {
-        return Status(StatusCode::leg, std::string(kernel) + ": this processor can run none of the library's legs: " + has +
-                                           "\n  fix  compile the kernel for sse41 too");
+        return Status(StatusCode::leg, std::string(kernel) + ": this processor can run none of the library's legs: " +
+                                           has + "\n  fix  compile the kernel for sse41 too");
     }
-    return Status(StatusCode::leg, std::string(kernel) + ": the library has no leg " + to_string(leg) + ", only " + has +
-                                       "\n  fix  compile the kernel with --target " + to_string(leg));
+    return Status(StatusCode::leg, std::string(kernel) + ": the library has no leg " + to_string(leg) + ", only " +
+                                       has + "\n  fix  compile the kernel with --target " + to_string(leg));
 }
 
 }  // namespace detail

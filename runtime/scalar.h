@@ -21,7 +21,7 @@ constexpr float16 to_float16(float value) {
     const std::uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return {static_cast<std::uint16_t>(sign | 0x7e00u)};
     if (magnitude >= 0x47800000u) return {static_cast<std::uint16_t>(sign | 0x7c00u)};  // 2^16 and above
-    if (magnitude < 0x33000000u) return {static_cast<std::uint16_t>(sign)};             // below half the least subnormal
+    if (magnitude < 0x33000000u) return {static_cast<std::uint16_t>(sign)};  // below half the least subnormal
     const std::uint32_t exponent = magnitude >> 23;
     // Normal halves drop 13 bits of the mantissa; subnormal ones (exponent below 113) more.
     const std::uint32_t drop = exponent < 113 ? 126 - exponent : 13;
@@ -47,9 +47,12 @@ struct ScalarOption<Element::bf16> {
 
 template<Element E>
 constexpr StoredType<E> stored_scalar(typename ScalarOption<E>::type value) {
-    if constexpr (E == Element::f16) return to_float16(value);
-    else if constexpr (E == Element::bf16) return to_bfloat16(value);
-    else return value;
+    if constexpr (E == Element::f16)
+        return to_float16(value);
+    else if constexpr (E == Element::bf16)
+        return to_bfloat16(value);
+    else
+        return value;
 }
 
 }  // namespace halogen::detail

@@ -23,7 +23,11 @@ struct View {
     std::array<std::int64_t, Rank> extents{};
     std::array<std::int64_t, Rank> strides{};
 
-    operator View<const T, Rank>() const requires(!std::is_const_v<T>) { return {data, extents, strides}; }
+    operator View<const T, Rank>() const
+        requires(!std::is_const_v<T>)
+    {
+        return {data, extents, strides};
+    }
     bool empty() const {
         for (auto extent : extents) {
             if (extent == 0) return true;

@@ -8,8 +8,10 @@ void add(LinearPlace& sum, const LinearPlace& other, const Formula& factor) {
     sum.affine = sum.affine && other.affine;
     for (const auto& [index, coefficient] : other.coefficients) {
         const Formula c = sum.coefficients[index] + coefficient * factor;
-        if (c == Formula(0)) sum.coefficients.erase(index);
-        else sum.coefficients[index] = c;
+        if (c == Formula(0))
+            sum.coefficients.erase(index);
+        else
+            sum.coefficients[index] = c;
     }
 }
 

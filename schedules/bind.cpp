@@ -13,7 +13,11 @@ namespace halogen {
 namespace {
 
 [[noreturn]] void refuse(const Step& step, const std::string& why) {
-    throw Failure({ErrorKind::schedule, fmt::format("step `{}`: {}", print(step), why), {}, {}, "remove the step or name an existing loop"});
+    throw Failure({ErrorKind::schedule,
+                   fmt::format("step `{}`: {}", print(step), why),
+                   {},
+                   {},
+                   "remove the step or name an existing loop"});
 }
 
 Halide::TailStrategy strategy(Tail tail) {
@@ -51,7 +55,8 @@ public:
         for (const Step& step : steps) apply(step, nullptr, nullptr);
         for (LoweredFunc& f : lowered_.funcs)
             for (size_t stage = 1; stage < f.stages.size(); stage++)
-                if (!touched_.count({f.name, static_cast<int>(stage)})) f.func.update(static_cast<int>(stage) - 1).unscheduled();
+                if (!touched_.count({f.name, static_cast<int>(stage)}))
+                    f.func.update(static_cast<int>(stage) - 1).unscheduled();
     }
 
 private:
@@ -65,7 +70,8 @@ private:
 
     static Halide::VarOrRVar loop(const Step& step, const Loops& loops, const std::string& name) {
         const auto found = loops.find(name);
-        if (found == loops.end()) refuse(step, fmt::format("there is no loop `{}` in `{}.{}`", name, step.func, step.stage));
+        if (found == loops.end())
+            refuse(step, fmt::format("there is no loop `{}` in `{}.{}`", name, step.func, step.stage));
         return found->second;
     }
 
@@ -99,7 +105,8 @@ private:
         }
         case StepKind::store_in_stack: f.func.store_in(Halide::MemoryType::Stack); return true;
         case StepKind::bound_extent:
-            f.func.bound_extent(loop(step, f.stages[0], step.loops.at(0)).var, halide_expr(step.factor, lowered_.symbols));
+            f.func.bound_extent(loop(step, f.stages[0], step.loops.at(0)).var,
+                                halide_expr(step.factor, lowered_.symbols));
             return true;
         case StepKind::reorder_storage: {
             std::vector<Halide::Var> vars;
@@ -115,7 +122,8 @@ private:
     Halide::VarOrRVar level_of(const Step& step, const LoweredFunc& at) {
         for (const Loops& loops : at.stages)
             if (const auto found = loops.find(step.at_loop); found != loops.end()) return found->second;
-        if (const auto found = made_in_branches_.find(at.name + "." + step.at_loop); found != made_in_branches_.end()) return found->second;
+        if (const auto found = made_in_branches_.find(at.name + "." + step.at_loop); found != made_in_branches_.end())
+            return found->second;
         refuse(step, fmt::format("there is no loop `{}` in `{}`", step.at_loop, at.name));
     }
 
@@ -123,13 +131,15 @@ private:
         switch (step.kind) {
         case StepKind::split: {
             const Halide::VarOrRVar old = loop(step, loops, step.loops.at(0));
-            const Halide::VarOrRVar outer = fresh(step.made.at(0), old.is_rvar), inner = fresh(step.made.at(1), old.is_rvar);
+            const Halide::VarOrRVar outer = fresh(step.made.at(0), old.is_rvar),
+                                    inner = fresh(step.made.at(1), old.is_rvar);
             stage.split(old, outer, inner, halide_expr(step.factor, lowered_.symbols), strategy(step.tail));
             make(step, loops, {outer, inner});
             break;
         }
         case StepKind::fuse: {
-            const Halide::VarOrRVar inner = loop(step, loops, step.loops.at(0)), outer = loop(step, loops, step.loops.at(1));
+            const Halide::VarOrRVar inner = loop(step, loops, step.loops.at(0)),
+                                    outer = loop(step, loops, step.loops.at(1));
             const Halide::VarOrRVar fused = fresh(step.made.at(0), inner.is_rvar);
             stage.fuse(inner, outer, fused);
             make(step, loops, {fused});
@@ -180,8 +190,11 @@ private:
             lowered.stages[1].erase(step.loops[i]);
             lowered.stages[1].insert_or_assign(step.made[i + 1], kept[i].second);
         }
-        const auto stays = [&](const std::string& name) { return std::find(step.loops.begin(), step.loops.end(), name) != step.loops.end(); };
-        for (auto l = loops.begin(); l != loops.end();) l = l->second.is_rvar && !stays(l->first) ? loops.erase(l) : std::next(l);
+        const auto stays = [&](const std::string& name) {
+            return std::find(step.loops.begin(), step.loops.end(), name) != step.loops.end();
+        };
+        for (auto l = loops.begin(); l != loops.end();)
+            l = l->second.is_rvar && !stays(l->first) ? loops.erase(l) : std::next(l);
         lowered_.funcs.push_back(lowered);
     }
 
@@ -203,11 +216,17 @@ Halide::Pipeline bind_check(LoweredCheck& check) {
     if (why.find("Undefined variable") != std::string::npos)
         for (const auto& [symbol, source] : solution.sources)
             if (!source.tensor.empty() && kernel.tensor(source.tensor).role == Role::output)
-                throw Failure({ErrorKind::underdetermined,
-                               fmt::format("size `{}` is known from output `{}` alone, and its equations need it earlier", symbol,
-                                           source.tensor), kernel.tensor(source.tensor).at, {},
-                               fmt::format("make it a parameter: `{}: size`", symbol)});
-    throw Failure({ErrorKind::too_complex, fmt::format("kernel `{}`: Halide refuses it: {}", kernel.name, why), {}, {},
+                throw Failure(
+                    {ErrorKind::underdetermined,
+                     fmt::format("size `{}` is known from output `{}` alone, and its equations need it earlier", symbol,
+                                 source.tensor),
+                     kernel.tensor(source.tensor).at,
+                     {},
+                     fmt::format("make it a parameter: `{}: size`", symbol)});
+    throw Failure({ErrorKind::too_complex,
+                   fmt::format("kernel `{}`: Halide refuses it: {}", kernel.name, why),
+                   {},
+                   {},
                    "report it as a defect of Halogen, with the kernel's text"});
 }
 

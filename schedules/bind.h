@@ -17,10 +17,10 @@ namespace halogen {
 
 /// A kernel as Halide sees it.
 struct BoundKernel {
-    Halide::Pipeline pipeline;                    // one output Func per output tensor, declared order
-    std::vector<Halide::Argument> arguments;      // kernel parameters in declared order: buffers, int32 sizes, scalars
-    std::optional<Halide::Pipeline> check;        // same arguments; one int32 output of extent checks.size():
-    std::vector<DataCheck> checks;                // the first bad point of each check, or -1
+    Halide::Pipeline pipeline;                // one output Func per output tensor, declared order
+    std::vector<Halide::Argument> arguments;  // kernel parameters in declared order: buffers, int32 sizes, scalars
+    std::optional<Halide::Pipeline> check;    // same arguments; one int32 output of extent checks.size():
+    std::vector<DataCheck> checks;            // the first bad point of each check, or -1
 };
 
 /// Buffers: notation dim d of rank r is Halide dim r-1-d; all mins are 0; strides are free on every dim.

@@ -25,9 +25,10 @@ void print_into(std::string& text, const Step& step, int depth) {
 }  // namespace
 
 std::string to_string(StepKind kind) {
-    static const char* const names[] = {"copy_in", "twin", "overcompute", "compute_root", "compute_at", "store_in_stack", "bound_extent",
-                                        "reorder_storage", "split", "fuse", "reorder", "vectorize", "unroll", "parallel",
-                                        "never_partition", "rfactor", "atomic", "specialize"};
+    static const char* const names[] = {
+        "copy_in",         "twin",    "overcompute", "compute_root", "compute_at", "store_in_stack", "bound_extent",
+        "reorder_storage", "split",   "fuse",        "reorder",      "vectorize",  "unroll",         "parallel",
+        "never_partition", "rfactor", "atomic",      "specialize"};
     return names[static_cast<int>(kind)];
 }
 

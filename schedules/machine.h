@@ -23,8 +23,8 @@ struct Machine {
     std::string leg;
     int vector_bytes = 16;
     int vector_registers = 16;
-    bool masked_tails = false;   // cheap masked loads and stores for every element size (AVX-512)
-    bool dot_products = false;   // u8 x i8 -> i32 by four (VNNI)
+    bool masked_tails = false;  // cheap masked loads and stores for every element size (AVX-512)
+    bool dot_products = false;  // u8 x i8 -> i32 by four (VNNI)
     int l1_bytes = 32 * 1024;
     int l2_bytes = 1024 * 1024;
 

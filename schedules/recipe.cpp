@@ -16,11 +16,22 @@ Formula work_of(const Kernel& kernel, const Solution& solution, const Host& host
     for (const Core& core : host.cores)
         for (const CoreStage& stage : core.stages) {
             Formula points = 1;
-            for (const std::string& loop : stage.reduced) points = points * solution.indices[stage.equation].at(loop).extent;
+            for (const std::string& loop : stage.reduced)
+                points = points * solution.indices[stage.equation].at(loop).extent;
             if (points.terms().size() >= most.terms().size() && !(points == Formula(1))) most = points;
         }
     (void)kernel;
     return work * most;
+}
+
+/// False for a size that only an output's buffer tells: no condition may ask for it.
+bool known_before(const Kernel& kernel, const Solution& solution, const Formula& work) {
+    const std::set<std::string> symbols = work.symbols();
+    return std::all_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
+        const auto source = solution.sources.find(symbol);
+        return source == solution.sources.end() || source->second.tensor.empty() ||
+               kernel.tensor(source->second.tensor).role == Role::input;
+    });
 }
 
 bool in_order(const Host& host) {
@@ -30,18 +41,23 @@ bool in_order(const Host& host) {
 }
 
 void schedule(const recipes::Task& task) {
-    if (task.host.cores.empty()) recipes::map(task);
-    else if (in_order(task.host)) recipes::serial(task);
-    else if (recipes::fits_tiles(task)) recipes::tiles(task);
-    else if (recipes::fits_rows(task)) recipes::rows(task);
-    else recipes::serial(task);
+    if (task.host.cores.empty())
+        recipes::map(task);
+    else if (in_order(task.host))
+        recipes::serial(task);
+    else if (recipes::fits_tiles(task))
+        recipes::tiles(task);
+    else if (recipes::fits_rows(task))
+        recipes::rows(task);
+    else
+        recipes::serial(task);
 }
 
 }  // namespace
 
 std::string to_string(EquationClass c) {
-    static const char* const names[] = {"map", "reduction", "contraction", "convolution", "stencil", "layout change", "scan",
-                                        "gather/scatter", "other"};
+    static const char* const names[] = {"map",           "reduction", "contraction",    "convolution", "stencil",
+                                        "layout change", "scan",      "gather/scatter", "other"};
     return names[static_cast<int>(c)];
 }
 
@@ -51,9 +67,13 @@ History recipe(const Kernel& kernel, const Solution& solution, const Machine& ma
     const std::string& last = structure.hosts.back().func;
     for (const Host& host : structure.hosts) {
         const bool inside = !host.output && structure.fused_dims > 0;
-        if (inside) Steps(history.steps, host.func).compute_at(last, structure.hosts.back().dims[structure.fused_dims - 1]);
-        else if (!host.output) Steps(history.steps, host.func).compute_root();
-        schedule({kernel, solution, machine, host, structure.fused_dims, !inside, work_of(kernel, solution, host), history});
+        if (inside)
+            Steps(history.steps, host.func).compute_at(last, structure.hosts.back().dims[structure.fused_dims - 1]);
+        else if (!host.output)
+            Steps(history.steps, host.func).compute_root();
+        const Formula work = work_of(kernel, solution, host);
+        const bool threads = !inside && known_before(kernel, solution, work);
+        schedule({kernel, solution, machine, host, structure.fused_dims, threads, work, history});
     }
     return history;
 }

@@ -12,7 +12,17 @@
 namespace halogen {
 
 /// The classes of equations, from their accesses and strides.
-enum class EquationClass { map, reduction, contraction, convolution, stencil, layout_change, scan, gather_scatter, other };
+enum class EquationClass {
+    map,
+    reduction,
+    contraction,
+    convolution,
+    stencil,
+    layout_change,
+    scan,
+    gather_scatter,
+    other
+};
 std::string to_string(EquationClass);
 EquationClass classify(const Kernel&, const Solution&, int equation);
 

@@ -45,7 +45,8 @@ Steps& Steps::reorder_storage(const std::vector<std::string>& innermost_first) {
     return add({StepKind::reorder_storage, {}, 0, innermost_first});
 }
 
-Steps& Steps::split(const std::string& loop, const std::string& outer, const std::string& inner, const Formula& factor, Tail tail) {
+Steps& Steps::split(const std::string& loop, const std::string& outer, const std::string& inner, const Formula& factor,
+                    Tail tail) {
     return add({StepKind::split, {}, 0, {loop}, {outer, inner}, factor, tail});
 }
 
@@ -62,7 +63,8 @@ Steps& Steps::unroll(const std::string& loop) { return add({StepKind::unroll, {}
 Steps& Steps::parallel(const std::string& loop) { return add({StepKind::parallel, {}, 0, {loop}}); }
 Steps& Steps::never_partition(const std::string& loop) { return add({StepKind::never_partition, {}, 0, {loop}}); }
 
-Steps& Steps::rfactor(const std::vector<std::string>& loops, const std::string& func, const std::vector<std::string>& kept) {
+Steps& Steps::rfactor(const std::vector<std::string>& loops, const std::string& func,
+                      const std::vector<std::string>& kept) {
     Step step{StepKind::rfactor, {}, 0, loops, {func}};
     step.made.insert(step.made.end(), kept.begin(), kept.end());
     return add(std::move(step));

@@ -13,7 +13,8 @@ namespace halogen {
 /// Appends steps on stage `stage` of `func` to a list. Every call returns the hand, so that steps read in order.
 class Steps {
 public:
-    Steps(std::vector<Step>& list, std::string func, int stage = 0) : list_(list), func_(std::move(func)), stage_(stage) {}
+    Steps(std::vector<Step>& list, std::string func, int stage = 0)
+        : list_(list), func_(std::move(func)), stage_(stage) {}
 
     Steps& copy_in(const std::string& tensor, const std::string& name, int dim = -1, int panel = 0);
     Steps& twin(const std::string& name, const Condition& when);
@@ -23,7 +24,8 @@ public:
     Steps& store_in_stack();
     Steps& bound_extent(const std::string& loop, std::int64_t extent);
     Steps& reorder_storage(const std::vector<std::string>& innermost_first);
-    Steps& split(const std::string& loop, const std::string& outer, const std::string& inner, const Formula& factor, Tail tail);
+    Steps& split(const std::string& loop, const std::string& outer, const std::string& inner, const Formula& factor,
+                 Tail tail);
     Steps& fuse(const std::string& inner, const std::string& outer, const std::string& fused);
     Steps& reorder(const std::vector<std::string>& innermost_first);
     Steps& vectorize(const std::string& loop);
@@ -31,7 +33,8 @@ public:
     Steps& parallel(const std::string& loop);
     Steps& never_partition(const std::string& loop);
     /// Reduced `loops` become loops `kept` of the new Func `func` of partial results.
-    Steps& rfactor(const std::vector<std::string>& loops, const std::string& func, const std::vector<std::string>& kept);
+    Steps& rfactor(const std::vector<std::string>& loops, const std::string& func,
+                   const std::vector<std::string>& kept);
     Steps& atomic();
     /// What `body` writes applies where `when` holds; what follows on this stage applies elsewhere.
     Steps& specialize(const Condition& when, const std::function<void(Steps&)>& body);

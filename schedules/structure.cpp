@@ -8,7 +8,7 @@ namespace {
 
 /// What one access of an equation of `reader` reads of a computed tensor.
 struct Edge {
-    int reader;    // ValueFunc
+    int reader;  // ValueFunc
     int equation;
     Read read;
 };
@@ -16,7 +16,11 @@ struct Edge {
 class Analysis {
 public:
     Analysis(const Kernel& kernel, const Solution& solution)
-        : kernel_(kernel), solution_(solution), funcs_(value_funcs(kernel, solution)), edges_(funcs_.size()), stored_(funcs_.size()),
+        : kernel_(kernel),
+          solution_(solution),
+          funcs_(value_funcs(kernel, solution)),
+          edges_(funcs_.size()),
+          stored_(funcs_.size()),
           fused_(funcs_.size()) {
         for (size_t f = 0; f < funcs_.size(); f++)
             for (int e : funcs_[f].equations) collect_edges(static_cast<int>(f), e);
@@ -44,7 +48,8 @@ private:
         std::optional<int> found;
         for (size_t f = 0; f < funcs_.size(); f++) {
             if (funcs_[f].tensor != tensor) continue;
-            const auto first = std::find_if(funcs_[f].equations.begin(), funcs_[f].equations.end(), [](int x) { return x >= 0; });
+            const auto first =
+                std::find_if(funcs_[f].equations.begin(), funcs_[f].equations.end(), [](int x) { return x >= 0; });
             if (*first < e) found = static_cast<int>(f);
         }
         return found;
@@ -58,7 +63,8 @@ private:
             if (v) edges_[*v].push_back({f, e, std::move(read)});
         }
         const auto v = version(funcs_[f].tensor, funcs_[f].equations.back());
-        if (v && *v != f && funcs_[*v].tensor == funcs_[f].tensor) continued_.insert(*v);  // a later version starts from it
+        if (v && *v != f && funcs_[*v].tensor == funcs_[f].tensor)
+            continued_.insert(*v);  // a later version starts from it
     }
 
     bool is_output(int f) const {
@@ -133,8 +139,10 @@ private:
                 const bool input = kernel_.tensor(read.tensor).role == Role::input;
                 if (!input && read.tensor == funcs_[f].tensor) continue;
                 const auto v = input ? std::nullopt : version(read.tensor, e);
-                if (!v || stored_[*v]) host.reads.push_back(seen);
-                else if (seen.at.size() == funcs_[*v].dims.size()) gather(*v, seen.at, host);
+                if (!v || stored_[*v])
+                    host.reads.push_back(seen);
+                else if (seen.at.size() == funcs_[*v].dims.size())
+                    gather(*v, seen.at, host);
             }
         }
         host.heavy = host.heavy || cost(f).heavy;

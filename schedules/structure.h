@@ -15,9 +15,9 @@ struct CoreStage {
     int stage = 0;
     int equation = 0;
     std::vector<std::string> reduced;
-    std::vector<std::string> loops;   // the stage's name for each dim of the core; "" where the left side is not plain
-    bool plain = true;                // every dim of the left side is a pure loop
-    std::vector<Read> reads;          // in the host's loop names; reduced loops as the stage calls them
+    std::vector<std::string> loops;  // the stage's name for each dim of the core; "" where the left side is not plain
+    bool plain = true;               // every dim of the left side is a pure loop
+    std::vector<Read> reads;         // in the host's loop names; reduced loops as the stage calls them
 };
 
 /// A Func of values with update stages, computed inside a tile of its host.
@@ -34,14 +34,14 @@ struct Host {
     std::string tensor;
     bool output = false;
     std::vector<std::string> dims;
-    std::vector<Core> cores;   // none: a plain map
-    std::vector<Read> reads;   // of inputs and of other hosts, cores' included, in the host's loop names
-    bool heavy = false;        // a function such as exp is evaluated
+    std::vector<Core> cores;  // none: a plain map
+    std::vector<Read> reads;  // of inputs and of other hosts, cores' included, in the host's loop names
+    bool heavy = false;       // a function such as exp is evaluated
 };
 
 struct Structure {
-    std::vector<Host> hosts;   // producers first, outputs last in declared order
-    int fused_dims = 0;        // leading dims that all hosts share plainly: intermediates can live inside those loops
+    std::vector<Host> hosts;  // producers first, outputs last in declared order
+    int fused_dims = 0;       // leading dims that all hosts share plainly: intermediates can live inside those loops
 };
 
 Structure structure_of(const Kernel&, const Solution&);

@@ -25,7 +25,8 @@ void expect(bool good, const std::string& what) {
 
 /// A message that must hold some words.
 void expect_refused(const halogen::Status& status, halogen::StatusCode code, const std::string& words) {
-    expect(status.code() == code && status.message().find(words) != std::string::npos, "refused: " + std::string(status.message()));
+    expect(status.code() == code && status.message().find(words) != std::string::npos,
+           "refused: " + std::string(status.message()));
 }
 
 void layer(const std::string& leg) {
@@ -46,7 +47,8 @@ void average(const std::string& leg) {
     for (int i = 0; i < 60; i++) x(i % 3, i / 3) = i;  // whole numbers: sums are exact
     auto y = kernels::moving_average.make_output(x, {.R = 4, .T = 2, .leg = leg});
     if (!y) return expect(false, std::string(y.status().message()));
-    expect(y->extent(0) == 3 && y->extent(1) == 9, "moving_average of 20 samples, 4 at a time and 2 apart, has 9 values");
+    expect(y->extent(0) == 3 && y->extent(1) == 9,
+           "moving_average of 20 samples, 4 at a time and 2 apart, has 9 values");
     const auto status = kernels::moving_average(x, *y, {.R = 4, .T = 2, .leg = leg});
     if (!status) return expect(false, std::string(status.message()));
     bool same = true;
@@ -75,12 +77,15 @@ void refusals() {
     RowMatrix square = RowMatrix::Zero(6, 6);
     expect_refused(kernels::leaky_layer(square, square, bias, square, {.slope = 0}), halogen::StatusCode::alias,
                    "output Y and input X share memory");
-    expect_refused(kernels::leaky_layer(square, square, bias, square, {.slope = 0, .leg = "avx1024"}), halogen::StatusCode::alias, "share");
+    expect_refused(kernels::leaky_layer(square, square, bias, square, {.slope = 0, .leg = "avx1024"}),
+                   halogen::StatusCode::alias, "share");
     const std::vector<int> row{1, 7};
     MatrixXf table = MatrixXf::Zero(5, 2), picked = MatrixXf::Constant(2, 2, 9);
-    expect_refused(kernels::pick(table, row, picked), halogen::StatusCode::index, "Row[m] = 7 is outside dim 0 of Table, which has extent 5");
+    expect_refused(kernels::pick(table, row, picked), halogen::StatusCode::index,
+                   "Row[m] = 7 is outside dim 0 of Table, which has extent 5");
     expect(picked == MatrixXf::Constant(2, 2, 9), "nothing was written by the refused call");
-    expect_refused(kernels::pick(table, std::vector<int>{1, 2}, picked, {.leg = "avx1024"}), halogen::StatusCode::leg, "unknown leg \"avx1024\"");
+    expect_refused(kernels::pick(table, std::vector<int>{1, 2}, picked, {.leg = "avx1024"}), halogen::StatusCode::leg,
+                   "unknown leg \"avx1024\"");
 }
 
 }  // namespace

@@ -28,17 +28,25 @@ Halide::Expr inside_place(Mode mode, const Halide::Expr& c, const Halide::Expr& 
         return Halide::unsafe_promise_clamped(Halide::clamp(Halide::likely(c), 0, last), 0, last);
     }
     const Halide::Expr inside = c >= 0 && c <= last;
-    return Halide::unsafe_promise_clamped(Halide::clamp(Halide::select(inside, Halide::likely(c), m), 0, last), 0, last);
+    return Halide::unsafe_promise_clamped(Halide::clamp(Halide::select(inside, Halide::likely(c), m), 0, last), 0,
+                                          last);
 }
 
 Halide::Expr outside_value(const Boundary& boundary, Type type) {
     const Halide::Type t = halide_type(type);
-    if (boundary.mode == Mode::lowest) return type == Type::boolean ? Halide::Internal::make_const(t, 0) : (t.is_float() ? Halide::cast(t, -std::numeric_limits<float>::infinity()) : t.min());
-    if (boundary.mode == Mode::highest) return type == Type::boolean ? Halide::Internal::make_const(t, 1) : (t.is_float() ? Halide::cast(t, std::numeric_limits<float>::infinity()) : t.max());
+    if (boundary.mode == Mode::lowest)
+        return type == Type::boolean
+                   ? Halide::Internal::make_const(t, 0)
+                   : (t.is_float() ? Halide::cast(t, -std::numeric_limits<float>::infinity()) : t.min());
+    if (boundary.mode == Mode::highest)
+        return type == Type::boolean
+                   ? Halide::Internal::make_const(t, 1)
+                   : (t.is_float() ? Halide::cast(t, std::numeric_limits<float>::infinity()) : t.max());
     if (auto* integer = boundary.constant.as<IntegerLiteral>()) return Halide::Internal::make_const(t, integer->value);
     if (auto* real = boundary.constant.as<RealLiteral>()) return Halide::Internal::make_const(t, real->value);
     if (auto* negative = boundary.constant.as<Unary>()) {
-        if (auto* integer = negative->value->as<IntegerLiteral>()) return Halide::Internal::make_const(t, -integer->value);
+        if (auto* integer = negative->value->as<IntegerLiteral>())
+            return Halide::Internal::make_const(t, -integer->value);
         if (auto* real = negative->value->as<RealLiteral>()) return Halide::Internal::make_const(t, -real->value);
     }
     return Halide::Internal::make_const(t, 0);
@@ -50,8 +58,8 @@ Halide::Expr read_padded(const Boundary& boundary, Type type, const std::vector<
                          const std::function<Halide::Expr(const std::vector<Halide::Expr>&)>& read) {
     std::vector<Halide::Expr> inside;
     Halide::Expr outside;
-    const bool constant = boundary.mode == Mode::constant || boundary.mode == Mode::lowest || boundary.mode == Mode::highest ||
-                          boundary.mode == Mode::none;
+    const bool constant = boundary.mode == Mode::constant || boundary.mode == Mode::lowest ||
+                          boundary.mode == Mode::highest || boundary.mode == Mode::none;
     for (const PaddedPlace& p : places) {
         inside.push_back(p.padded ? inside_place(boundary.mode, p.at, p.extent) : p.at);
         if (!p.padded || !constant) continue;

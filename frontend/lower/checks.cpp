@@ -22,7 +22,8 @@ std::vector<DataPlace> data_places(const Kernel& kernel) {
         const Equation& equation = kernel.equations[e];
         const auto look = [&](const Access& access, bool is_left) {
             for (size_t d = 0; d < access.at.size(); d++)
-                if (lowering::holds_data(access.at[d])) found.push_back({static_cast<int>(e), access, static_cast<int>(d), is_left});
+                if (lowering::holds_data(access.at[d]))
+                    found.push_back({static_cast<int>(e), access, static_cast<int>(d), is_left});
         };
         const auto look_in = [&](const Expr& root) {
             walk(root, [&](const Expr& x) {
@@ -170,11 +171,13 @@ private:
         const Walked walked = walk_points(place.equation, moving, "check" + label);
         lowering::Emitter emitter = lowering_.emitter(place.equation, walked.loops);
         const Halide::Expr collides = count(element(place, dims, emitter)) > 1;
-        add({DataCheck::Kind::no_collision, place.equation, tensor.name, place.dim, print(place.access.at[place.dim]), moving}, collides,
-            walked, predicates(emitter));
+        add({DataCheck::Kind::no_collision, place.equation, tensor.name, place.dim, print(place.access.at[place.dim]),
+             moving},
+            collides, walked, predicates(emitter));
     }
 
-    std::vector<Halide::Expr> element(const DataPlace& place, const std::vector<int>& dims, lowering::Emitter& emitter) const {
+    std::vector<Halide::Expr> element(const DataPlace& place, const std::vector<int>& dims,
+                                      lowering::Emitter& emitter) const {
         std::vector<Halide::Expr> at;
         for (int d : dims) {
             const auto [low, end] = lowering_.admitted(place.access.tensor, d);

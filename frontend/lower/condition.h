@@ -13,7 +13,7 @@ struct Condition {
     struct Term {
         enum class Kind { stride_is, stride_below, at_least } kind;
         std::string tensor = {};
-        int dim = 0;                    // stride_is: the stride of `dim` is `other`; stride_below: it is below that of dim `other`
+        int dim = 0;  // stride_is: the stride of `dim` is `other`; stride_below: it is below that of dim `other`
         int other = 1;
         Formula left = {}, right = {};  // at_least: left >= right
         friend bool operator==(const Term&, const Term&) = default;

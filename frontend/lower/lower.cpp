@@ -23,9 +23,12 @@ Halide::Expr Lowered::evaluate(const Condition& condition) const {
     Halide::Expr all;
     for (const Condition::Term& term : condition.all) {
         Halide::Expr e;
-        if (term.kind == Kind::at_least) e = halide_expr(term.left, symbols) >= halide_expr(term.right, symbols);
-        else if (term.kind == Kind::stride_is) e = stride(term.tensor, term.dim) == term.other;
-        else e = stride(term.tensor, term.dim) < stride(term.tensor, term.other);
+        if (term.kind == Kind::at_least)
+            e = halide_expr(term.left, symbols) >= halide_expr(term.right, symbols);
+        else if (term.kind == Kind::stride_is)
+            e = stride(term.tensor, term.dim) == term.other;
+        else
+            e = stride(term.tensor, term.dim) < stride(term.tensor, term.other);
         all = all.defined() ? all && e : e;
     }
     if (!all.defined()) all = Halide::Internal::const_true();
@@ -76,7 +79,8 @@ void Lowering::make_arguments() {
             make_image(kernel_.tensor(parameter.name));
         } else if (parameter.sort == Parameter::Sort::size) {
             Halide::Param<int> p(parameter.name);
-            out_.arguments.push_back(Halide::Argument(parameter.name, Halide::Argument::InputScalar, Halide::Int(32), 0, {}));
+            out_.arguments.push_back(
+                Halide::Argument(parameter.name, Halide::Argument::InputScalar, Halide::Int(32), 0, {}));
             out_.symbols[parameter.name] = p;
         } else {
             const Halide::Type type = halide_type(kernel_.find_scalar(parameter.name)->type);
@@ -90,8 +94,8 @@ void Lowering::make_arguments() {
         if (source == solution_.sources.end() || source->second.tensor.empty()) continue;
         const int dim = kernel_.tensor(source->second.tensor).rank - 1 - source->second.dim;
         const auto image = out_.images.find(source->second.tensor);
-        out_.symbols[symbol] = image != out_.images.end() ? image->second.dim(dim).extent()
-                                                          : output_extent(source->second.tensor, dim);
+        out_.symbols[symbol] =
+            image != out_.images.end() ? image->second.dim(dim).extent() : output_extent(source->second.tensor, dim);
     }
 }
 
@@ -109,7 +113,8 @@ void Lowering::make_image(const Tensor& tensor) {
 
 LoweredFunc Lowering::value_func(const Version& version) {
     const Tensor& tensor = kernel_.tensor(version.tensor);
-    LoweredFunc lowered{version.name, tensor.name, LoweredFunc::Kind::value, Halide::Func(version.name), {}, {}, {{}}, {-1}};
+    LoweredFunc lowered{version.name, tensor.name, LoweredFunc::Kind::value, Halide::Func(version.name), {}, {},
+                        {{}},         {-1}};
     lowered.dims = loop_names(kernel_, version);
     for (int d = 0; d < tensor.rank; d++) {
         lowered.extents.push_back(number(solution_.extents.at(tensor.name)[d]));
@@ -153,7 +158,8 @@ Emitter Lowering::emitter_for(const Version& version, int equation, std::map<std
     for (const Overcompute& over : emission_.overcomputes) {
         if (over.func != version.name) continue;
         const auto range = solution_.indices[equation].find(over.index);
-        if (range != solution_.indices[equation].end()) e.ends[over.index] = number(range->second.min + range->second.extent);
+        if (range != solution_.indices[equation].end())
+            e.ends[over.index] = number(range->second.min + range->second.extent);
     }
     return e;
 }
@@ -178,7 +184,9 @@ std::vector<std::string> Lowering::serial_loops(int e, const std::vector<bool>& 
     for (const std::string& name : indices_of(equation))
         if (!pure_names.count(name)) loops.push_back(name);
     const std::vector<std::string> order = recurrence_order(kernel_, equation);
-    std::stable_partition(loops.begin(), loops.end(), [&](const std::string& name) { return std::find(order.begin(), order.end(), name) != order.end(); });
+    std::stable_partition(loops.begin(), loops.end(), [&](const std::string& name) {
+        return std::find(order.begin(), order.end(), name) != order.end();
+    });
     std::copy(order.begin(), order.end(), loops.begin());
     return loops;
 }
@@ -263,8 +271,8 @@ Halide::Expr Lowering::combined(Op op, const Halide::Expr& held, const Halide::E
 void Lowering::make_stored(const Version& version) {
     const Tensor& tensor = kernel_.tensor(version.tensor);
     const LoweredFunc value = *out_.find(version.name);
-    LoweredFunc lowered{version.stored, tensor.name, LoweredFunc::Kind::stored, Halide::Func(version.stored), value.dims, value.extents,
-                        {value.stages[0]}, {-1}};
+    LoweredFunc lowered{version.stored, tensor.name,   LoweredFunc::Kind::stored, Halide::Func(version.stored),
+                        value.dims,     value.extents, {value.stages[0]},         {-1}};
     const std::vector<Halide::Var> vars = vars_of(lowered);
     const std::vector<Halide::Expr> at(vars.begin(), vars.end());
     Halide::Expr taken = value.func(reversed(at));
@@ -289,13 +297,15 @@ void Lowering::set_output(const Tensor& tensor, LoweredFunc& lowered) {
 bool Lowering::bound_by_itself(const Tensor& tensor, int d) const {
     for (const std::string& symbol : solution_.extents.at(tensor.name)[d].symbols()) {
         const auto source = solution_.sources.find(symbol);
-        if (source != solution_.sources.end() && !source->second.tensor.empty() && !out_.images.count(source->second.tensor)) return true;
+        if (source != solution_.sources.end() && !source->second.tensor.empty() &&
+            !out_.images.count(source->second.tensor))
+            return true;
     }
     return false;
 }
 
 void Lowering::define_update(const Version& version, int e, const std::map<std::string, Halide::Expr>& loops,
-                   const std::vector<bool>& pure, const Halide::Expr& first, Halide::RDom rdom) {
+                             const std::vector<bool>& pure, const Halide::Expr& first, Halide::RDom rdom) {
     const Equation& equation = kernel_.equations[e];
     const Tensor& tensor = kernel_.tensor(version.tensor);
     Halide::Func func = out_.find(version.name)->func;
@@ -317,7 +327,8 @@ void Lowering::define_update(const Version& version, int e, const std::map<std::
     const bool guard = where.defined() && scatter;
     if (guard) rdom.where(where);
     const Halide::Expr held = func(place);
-    if (where.defined() && !guard) value = Halide::select(where, value, equation.op == Op::assign ? held : identity(equation.op, tensor.type));
+    if (where.defined() && !guard)
+        value = Halide::select(where, value, equation.op == Op::assign ? held : identity(equation.op, tensor.type));
     func(place) = combined(equation.op, held, value);
 }
 

@@ -54,10 +54,10 @@ struct LoweredFunc {
     std::string tensor;  // the tensor it stands for
     Kind kind = Kind::value;
     Halide::Func func;
-    std::vector<std::string> dims;                           // names of the pure loops, in the order of the tensor's dims
-    std::vector<Halide::Expr> extents;                       // per dim; a padded Func's mins are below 0
+    std::vector<std::string> dims;      // names of the pure loops, in the order of the tensor's dims
+    std::vector<Halide::Expr> extents;  // per dim; a padded Func's mins are below 0
     std::vector<std::map<std::string, Halide::VarOrRVar>> stages;
-    std::vector<int> equations;                              // per stage the equation, or -1
+    std::vector<int> equations;  // per stage the equation, or -1
 };
 
 /// A condition on data (see schedules/bind.h).
@@ -65,7 +65,7 @@ struct DataCheck {
     enum class Kind { in_range, no_collision };
     Kind kind = Kind::in_range;
     int equation = 0;
-    std::string tensor;                // the tensor that is indexed by data
+    std::string tensor;  // the tensor that is indexed by data
     int dim = 0;
     std::string index_text;            // the data expression as written: "I[n]"
     std::vector<std::string> indices;  // a point is a row-major number over these indices' ranges (Solution::indices)

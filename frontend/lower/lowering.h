@@ -20,7 +20,10 @@ std::vector<T> reversed(std::vector<T> values) {
 class Lowering : public Source {
 public:
     Lowering(const Kernel& kernel, const Solution& solution, const Emission& emission, bool safe_data)
-        : kernel_(kernel), solution_(solution), emission_(emission), order_(order_equations(kernel, solution)),
+        : kernel_(kernel),
+          solution_(solution),
+          emission_(emission),
+          order_(order_equations(kernel, solution)),
           safe_data_(safe_data) {}
 
     Lowered run();
@@ -112,9 +115,8 @@ private:
     const bool safe_data_;
     Lowered out_;
     std::map<std::string, Halide::Expr> scalars_;
-    int equation_ = -1;    // the one being emitted
-    std::string reader_;   // the Func being defined
+    int equation_ = -1;   // the one being emitted
+    std::string reader_;  // the Func being defined
 };
-
 
 }  // namespace halogen::lowering

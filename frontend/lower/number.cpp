@@ -65,8 +65,10 @@ Halide::Expr halide_expr(const Formula& formula, const std::map<std::string, Hal
             product = product.defined() ? product * factor : factor;
         }
         const int c = static_cast<int>(coefficient);
-        if (!product.defined()) product = c;
-        else if (c != 1) product = product * c;
+        if (!product.defined())
+            product = c;
+        else if (c != 1)
+            product = product * c;
         sum = sum.defined() ? sum + product : product;
     }
     return Halide::Internal::simplify(sum.defined() ? sum : Halide::Expr(0));

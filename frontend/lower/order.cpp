@@ -94,7 +94,8 @@ bool defines_whole(const Kernel& kernel, const Solution& solution, int e) {
     bool reads_itself = false;
     each_self_read(equation, [&](const Access&) { reads_itself = true; });
     const std::vector<bool> pure = pure_positions(kernel, solution, e);
-    return equation.op == Op::assign && !reads_itself && std::all_of(pure.begin(), pure.end(), [](bool p) { return p; });
+    return equation.op == Op::assign && !reads_itself &&
+           std::all_of(pure.begin(), pure.end(), [](bool p) { return p; });
 }
 
 std::vector<std::string> loop_names(const Kernel& kernel, const Version& version) {

@@ -84,7 +84,8 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     const Halide::Func func = out_.find(self ? reader_ : read.stored)->func;
     if (padded(tensor)) {
         std::vector<PaddedPlace> padded_places;
-        for (int d = 0; d < tensor.rank; d++) padded_places.push_back({places[d], extent_of(tensor, d), padded(tensor, d)});
+        for (int d = 0; d < tensor.rank; d++)
+            padded_places.push_back({places[d], extent_of(tensor, d), padded(tensor, d)});
         const Type stored = self ? compute_type(tensor.type) : tensor.type;
         return read_padded(tensor.boundary, stored, padded_places,
                            [&](const std::vector<Halide::Expr>& at) { return Halide::Expr(func(reversed(at))); });

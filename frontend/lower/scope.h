@@ -16,19 +16,19 @@ namespace halogen::lowering {
 /// A tensor's Func between two of its readers: equations that run without another tensor reading in between.
 struct Version {
     std::string tensor;
-    int previous = -1;           // the version whose values it starts from
+    int previous = -1;  // the version whose values it starts from
     std::vector<int> equations;
-    bool read = false;           // by another tensor's equation
-    std::string name = {};       // of the Func with its values
-    std::string stored = {};     // of the Func that others read
+    bool read = false;        // by another tensor's equation
+    std::string name = {};    // of the Func with its values
+    std::string stored = {};  // of the Func that others read
 };
 
 /// Which version each equation writes, and which version of each other tensor it reads.
 struct Order {
     std::vector<Version> versions;
-    std::vector<int> written;                          // per equation
-    std::vector<std::map<std::string, int>> read;      // per equation: tensor -> version
-    std::map<std::string, int> last;                   // tensor -> its final version
+    std::vector<int> written;                      // per equation
+    std::vector<std::map<std::string, int>> read;  // per equation: tensor -> version
+    std::map<std::string, int> last;               // tensor -> its final version
 };
 Order order_equations(const Kernel&, const Solution&);
 
@@ -71,14 +71,14 @@ public:
 struct Emitter {
     const Kernel& kernel;
     const Equation& equation;
-    const std::map<std::string, Halide::Expr>& symbols;                // open sizes
-    const std::map<std::string, Formula>& sizes;                       // every size name
-    std::map<std::string, Halide::Expr> indices;                       // loop variables by name
+    const std::map<std::string, Halide::Expr>& symbols;  // open sizes
+    const std::map<std::string, Formula>& sizes;         // every size name
+    std::map<std::string, Halide::Expr> indices;         // loop variables by name
     const std::map<std::string, Halide::Expr>& scalars;
     Source& source;
     std::map<std::string, Halide::Expr> ends = {};  // index -> end of its range, where its loop may overrun
-    bool clamped = true;                                     // clamp those where they enter a place
-    bool wide = false;                                       // indices from data keep 64 bits (before they are checked)
+    bool clamped = true;                            // clamp those where they enter a place
+    bool wide = false;                              // indices from data keep 64 bits (before they are checked)
 
     /// The value of `e`, in the compute type of its element type.
     Halide::Expr value(const Expr& e);

@@ -12,7 +12,8 @@ int Task::lanes() const {
     int bytes = bytes_of(compute_type(kernel.tensor(host.tensor).type));
     for (const Core& core : host.cores)
         for (const CoreStage& stage : core.stages)
-            bytes = std::max(bytes, bytes_of(compute_type(kernel.tensor(kernel.equations[stage.equation].left.tensor).type)));
+            bytes = std::max(bytes,
+                             bytes_of(compute_type(kernel.tensor(kernel.equations[stage.equation].left.tensor).type)));
     return machine.lanes(bytes);
 }
 
@@ -111,8 +112,10 @@ void with_and_without_threads(const Task& task, Steps& steps, const Condition& w
         big.all.insert(big.all.end(), worth.all.begin(), worth.all.end());
         steps.specialize(big, [&](Steps& inside) { body(inside, true); });
     }
-    if (when.all.empty()) body(steps, false);
-    else steps.specialize(when, [&](Steps& inside) { body(inside, false); });
+    if (when.all.empty())
+        body(steps, false);
+    else
+        steps.specialize(when, [&](Steps& inside) { body(inside, false); });
 }
 
 }  // namespace
@@ -122,7 +125,8 @@ void map(const Task& task) {
     const int rank = static_cast<int>(task.host.dims.size());
     if (rank == 0 || rank <= task.fused_dims) return;
     const auto last = unit_along(task, rank - 1);
-    if (last) with_and_without_threads(task, steps, *last, [&](Steps& s, bool p) { vectors_along(task, s, rank - 1, p); });
+    if (last)
+        with_and_without_threads(task, steps, *last, [&](Steps& s, bool p) { vectors_along(task, s, rank - 1, p); });
     if (last && last->all.empty()) return;
     if (rank > 1 && task.fused_dims == 0) {
         const auto first = unit_along(task, 0);

@@ -18,9 +18,9 @@ struct Task {
     const Solution& solution;
     const Machine& machine;
     const Host& host;
-    int fused_dims;       // leading loops that stay as they are: intermediates are computed inside them
-    bool at_root;         // else inside a loop of the kernel's output: no threads here
-    Formula work;         // multiply-adds or elements of the whole host, for "big enough for threads"
+    int fused_dims;  // leading loops that stay as they are: intermediates are computed inside them
+    bool at_root;    // threads may be used here: not inside a loop of the kernel's output, and the work is known before
+    Formula work;    // multiply-adds or elements of the whole host, for "big enough for threads"
     History& history;
 
     Steps stage(const std::string& func, int stage = 0) const { return Steps(history.steps, func, stage); }

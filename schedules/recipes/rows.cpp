@@ -27,7 +27,8 @@ Condition unit_reads(const Task& task, const CoreStage& stage, const std::string
     Condition all;
     for (const Read& read : stage.reads) {
         if (!read.moves_with(loop) || task.kernel.tensor(read.tensor).role != Role::input) continue;
-        const Condition::Term term{Condition::Term::Kind::stride_is, read.tensor, static_cast<int>(read.at.size()) - 1, 1};
+        const Condition::Term term{Condition::Term::Kind::stride_is, read.tensor, static_cast<int>(read.at.size()) - 1,
+                                   1};
         if (std::find(all.all.begin(), all.all.end(), term) == all.all.end()) all.all.push_back(term);
     }
     return all;
@@ -40,8 +41,10 @@ void partial_results(const Task& task, const Core& core, const CoreStage& stage,
     Steps update = task.stage(core.func, stage.stage);
     update.split(loop, loop + "_o", loop + "_i", width, Tail::guard).rfactor({loop + "_i"}, partial, {kept});
     Steps start = task.stage(partial), steps = task.stage(partial, 1);
-    if (task.host.dims.empty()) start.compute_root();
-    else start.compute_at(task.host.func, task.host.dims.back());
+    if (task.host.dims.empty())
+        start.compute_root();
+    else
+        start.compute_at(task.host.func, task.host.dims.back());
     start.split(kept, kept + "_u", kept + "_v", lanes, Tail::guard).vectorize(kept + "_v").unroll(kept + "_u");
     std::vector<std::string> outer{loop + "_o"};
     for (auto other = stage.reduced.rbegin(); other != stage.reduced.rend(); ++other)
@@ -49,7 +52,10 @@ void partial_results(const Task& task, const Core& core, const CoreStage& stage,
     const auto vectors = [&](Steps& s) {
         std::vector<std::string> order{kept + "_v", kept + "_u"};
         order.insert(order.end(), outer.begin(), outer.end());
-        s.split(kept, kept + "_u", kept + "_v", lanes, Tail::guard).reorder(order).vectorize(kept + "_v").unroll(kept + "_u");
+        s.split(kept, kept + "_u", kept + "_v", lanes, Tail::guard)
+            .reorder(order)
+            .vectorize(kept + "_v")
+            .unroll(kept + "_u");
     };
     const Condition unit = unit_reads(task, stage, loop);
     if (unit.all.empty()) {
@@ -63,7 +69,9 @@ void partial_results(const Task& task, const Core& core, const CoreStage& stage,
     update.atomic().vectorize(loop + "_i");
 }
 
-bool associative(const Task& task, const CoreStage& stage) { return task.kernel.equations[stage.equation].op != Op::assign; }
+bool associative(const Task& task, const CoreStage& stage) {
+    return task.kernel.equations[stage.equation].op != Op::assign;
+}
 
 }  // namespace
 
@@ -80,15 +88,19 @@ bool fits_rows(const Task& task) {
 void rows(const Task& task) {
     for (const Core& core : task.host.cores) {
         Steps start = task.stage(core.func);
-        if (task.host.dims.empty()) start.compute_root();
-        else start.compute_at(task.host.func, task.host.dims.back());
+        if (task.host.dims.empty())
+            start.compute_root();
+        else
+            start.compute_at(task.host.func, task.host.dims.back());
         for (const CoreStage& stage : core.stages) {
             const std::string loop = contiguous_loop(stage);
             if (!loop.empty() && associative(task, stage)) partial_results(task, core, stage, loop);
         }
     }
     if (task.at_root && !task.host.dims.empty())
-        task.stage(task.host.func).specialize(task.worth_threads(), [&](Steps& inside) { inside.parallel(task.host.dims[0]); });
+        task.stage(task.host.func).specialize(task.worth_threads(), [&](Steps& inside) {
+            inside.parallel(task.host.dims[0]);
+        });
 }
 
 }  // namespace halogen::recipes

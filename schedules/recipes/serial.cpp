@@ -23,7 +23,9 @@ int free_prefix(const Host& host) {
 void vectorize_last(const Task& task, const Core& core) {
     if (core.dims.empty()) return;
     const std::string& loop = core.dims.back();
-    task.stage(core.func).split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
+    task.stage(core.func)
+        .split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail())
+        .vectorize(loop + "_v");
     for (const CoreStage& stage : core.stages) {
         const std::string& name = stage.loops.back();
         if (name.empty()) continue;

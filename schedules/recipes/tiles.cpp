@@ -17,11 +17,11 @@ bool is_input(const Task& task, const std::string& tensor) { return task.kernel.
 /// How the cores of a host are tiled along one vector loop.
 struct Plan {
     int vector_dim = 0;
-    std::optional<int> row_dim;      // a loop along which a vector operand is used again
-    bool contraction = false;        // product of a vector operand and one that does not move with the vector loop
-    bool window = false;             // the other operand is read at sums of loops: a convolution
-    std::vector<int> windowed;       // other dims of the host that the other operand is read at sums of
-    int vectors = 4, rows = 1;       // the register tile
+    std::optional<int> row_dim;  // a loop along which a vector operand is used again
+    bool contraction = false;    // product of a vector operand and one that does not move with the vector loop
+    bool window = false;         // the other operand is read at sums of loops: a convolution
+    std::vector<int> windowed;   // other dims of the host that the other operand is read at sums of
+    int vectors = 4, rows = 1;   // the register tile
 };
 
 /// Registers choose the tile: `rows` x `vectors` accumulators, the vector operands, a broadcast and, without a fused
@@ -101,13 +101,15 @@ struct Names {
 };
 
 /// The accumulators of one core: pinned extents, everything unrolled but the reduced loops.
-void registers(const Task& task, const Core& core, const std::string& func, const Plan& plan, const std::string& level) {
+void registers(const Task& task, const Core& core, const std::string& func, const Plan& plan,
+               const std::string& level) {
     const int lanes = task.lanes();
     const std::string& vector = core.dims[plan.vector_dim];
     Steps start = task.stage(func);
     start.compute_at(task.host.func, level).store_in_stack().bound_extent(vector, plan.vectors * lanes);
     if (plan.row_dim) start.bound_extent(core.dims[*plan.row_dim], plan.rows);
-    const auto inner = [&](Steps& steps, const std::string& v, const std::string& row, const std::vector<std::string>& reduced) {
+    const auto inner = [&](Steps& steps, const std::string& v, const std::string& row,
+                           const std::vector<std::string>& reduced) {
         steps.split(v, v + "_u", v + "_l", lanes, Tail::exact);
         std::vector<std::string> order{v + "_l", v + "_u"};
         if (!row.empty()) order.push_back(row);
@@ -130,7 +132,8 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
 Formula panel_bytes(const Task& task, const Core& core, int width) {
     Formula points = 1;
     for (const CoreStage& stage : core.stages)
-        for (const std::string& loop : stage.reduced) points = points * task.solution.indices[stage.equation].at(loop).extent;
+        for (const std::string& loop : stage.reduced)
+            points = points * task.solution.indices[stage.equation].at(loop).extent;
     return max(points, Formula(1)) * Formula(4 * width);
 }
 
@@ -148,7 +151,8 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     }
     for (int d = static_cast<int>(task.host.dims.size()); d-- > task.fused_dims;) {
         if (d == plan.vector_dim || d == plan.row_dim.value_or(-1)) continue;
-        const bool inside = plan.contraction && std::find(plan.windowed.begin(), plan.windowed.end(), d) != plan.windowed.end();
+        const bool inside =
+            plan.contraction && std::find(plan.windowed.begin(), plan.windowed.end(), d) != plan.windowed.end();
         (inside ? windowed : others).push_back(task.host.dims[d]);
     }
     std::string threads = plan.contraction ? name(v, "b") : row.empty() ? name(v, "t") : name(row, "t");
@@ -163,7 +167,9 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
         if (!windowed.empty() && !name.blocked) threads = windowed.back();
     } else {
         // As many panels at a time as fit a quarter of L2, so that the rows they meet are read once for all of them.
-        const Formula panels = max(Formula(1), min(Formula(8), floor_div(Formula(task.machine.l2_bytes / 4), panel_bytes(task, task.host.cores[0], width))));
+        const Formula panels =
+            max(Formula(1), min(Formula(8), floor_div(Formula(task.machine.l2_bytes / 4),
+                                                      panel_bytes(task, task.host.cores[0], width))));
         steps.split(name(row, "t"), name(row, "b"), name(row, "t"), 96, Tail::guard);
         steps.split(name(v, "t"), name(v, "p"), name(v, "t"), panels, Tail::guard);
         order.insert(order.end(), {name(v, "t"), name(row, "t"), name(v, "p"), name(row, "b")});
@@ -195,8 +201,10 @@ void variant(const Task& task, Steps& host, const Plan& plan, const Names& name)
             c.all.insert(c.all.end(), worth.all.begin(), worth.all.end());
         }
         const auto body = [&](Steps& steps) { tile_loops(task, steps, plan, name, unit, big); };
-        if (c.all.empty()) body(host);
-        else host.specialize(c, body);
+        if (c.all.empty())
+            body(host);
+        else
+            host.specialize(c, body);
     };
     if (task.at_root) with(true, true);
     with(true, false);
@@ -208,15 +216,20 @@ void pad_once(const Task& task, const Plan& plan) {
     if (!plan.window) return;
     std::string level;
     for (int d = 0; d < static_cast<int>(task.host.dims.size()); d++)
-        if (d != plan.vector_dim && d != *plan.row_dim && std::find(plan.windowed.begin(), plan.windowed.end(), d) == plan.windowed.end())
+        if (d != plan.vector_dim && d != *plan.row_dim &&
+            std::find(plan.windowed.begin(), plan.windowed.end(), d) == plan.windowed.end())
             level = task.host.dims[d];
     for (const Tensor* tensor : task.kernel.inputs()) {
-        const bool read = std::any_of(task.host.reads.begin(), task.host.reads.end(), [&](const Read& r) { return r.tensor == tensor->name; });
+        const bool read = std::any_of(task.host.reads.begin(), task.host.reads.end(),
+                                      [&](const Read& r) { return r.tensor == tensor->name; });
         if (!read || tensor->boundary.mode == Boundary::Mode::none) continue;
-        const std::string padded = padded_name(task.kernel, tensor->name), loop = padded + "_d" + std::to_string(tensor->rank - 1);
+        const std::string padded = padded_name(task.kernel, tensor->name),
+                          loop = padded + "_d" + std::to_string(tensor->rank - 1);
         Steps steps = task.stage(padded);
-        if (level.empty()) steps.compute_root();
-        else steps.compute_at(task.host.func, level);
+        if (level.empty())
+            steps.compute_root();
+        else
+            steps.compute_at(task.host.func, level);
         steps.specialize({{{Kind::stride_is, tensor->name, tensor->rank - 1, 1}}}, [&](Steps& s) {
             s.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
         });
@@ -224,7 +237,8 @@ void pad_once(const Task& task, const Plan& plan) {
 }
 
 /// The vector operands of a core in panels as wide as a tile, made at loop `level` of `at`.
-void pack(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at, const std::string& level) {
+void pack(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
+          const std::string& level) {
     const int width = plan.vectors * task.lanes();
     for (const VectorRead& read : vector_reads(task, task.host.dims[plan.vector_dim])) {
         const std::string copy = read.tensor + "_pack" + name.suffix, loop = copy + "_d" + std::to_string(read.dim);
@@ -237,7 +251,9 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
         storage.push_back(copy + "_panel");
         steps.reorder_storage(storage).reorder(storage);
         const auto vectors = [&](Steps& s) {
-            s.split(loop, loop + "_u", loop + "_v", task.lanes(), Tail::exact).vectorize(loop + "_v").unroll(loop + "_u");
+            s.split(loop, loop + "_u", loop + "_v", task.lanes(), Tail::exact)
+                .vectorize(loop + "_v")
+                .unroll(loop + "_u");
         };
         for (int d = read.rank; d-- > 0;) steps.specialize({{{Kind::stride_is, read.tensor, d, 1}}}, vectors);
     }
@@ -257,7 +273,8 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const C
 
     Steps start = task.stage(func), sum = task.stage(func, stage.stage);
     start.overcompute(v).overcompute(row);
-    start.compute_at(task.host.func, name(task.host.dims[plan.vector_dim], "b")).bound_extent(core.dims[plan.vector_dim], width);
+    start.compute_at(task.host.func, name(task.host.dims[plan.vector_dim], "b"))
+        .bound_extent(core.dims[plan.vector_dim], width);
     const auto vectors = [&](Steps& steps, const std::string& loop) {
         steps.split(loop, loop + "_u", loop + "_l", lanes, Tail::exact).vectorize(loop + "_l").unroll(loop + "_u");
     };
@@ -265,7 +282,8 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const C
     sum.split(stage.reduced.back(), outer, inner, 128, Tail::guard).rfactor(blocks, part, kept);
     std::vector<std::string> order{v + "_l", v + "_u", row + "_i", row + "_o"};
     for (size_t d = core.dims.size(); d-- > 0;)
-        if (static_cast<int>(d) != plan.vector_dim && static_cast<int>(d) != *plan.row_dim) order.push_back(stage.loops[d]);
+        if (static_cast<int>(d) != plan.vector_dim && static_cast<int>(d) != *plan.row_dim)
+            order.push_back(stage.loops[d]);
     sum.split(row, row + "_o", row + "_i", plan.rows, Tail::guard);
     vectors(sum, v);
     order.insert(order.end(), blocks.begin(), blocks.end());
@@ -354,7 +372,8 @@ void contraction(const Task& task, const Plan& plan) {
     for (const Read& read : task.host.reads) {
         const int rank = static_cast<int>(read.at.size());
         const Condition::Term term{Kind::stride_below, read.tensor, 0, rank - 1};
-        if (is_input(task, read.tensor) && rank > 1 && std::find(when.all.begin(), when.all.end(), term) == when.all.end())
+        if (is_input(task, read.tensor) && rank > 1 &&
+            std::find(when.all.begin(), when.all.end(), term) == when.all.end())
             when.all.push_back(term);
     }
     if (turned && turned->contraction && !turned->window && !when.all.empty()) {

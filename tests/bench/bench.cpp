@@ -17,7 +17,8 @@ namespace {
 
 double now_ns() {
     return static_cast<double>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+            .count());
 }
 
 /// One side of a comparison: batches of about 5 ms, or of one call.
@@ -51,11 +52,12 @@ private:
 };
 
 void print_line(const NamedCase& named, const Case& c, double ours, double theirs, bool json) {
-    std::printf(json ? "{\"kernel\":\"%s\",\"shape\":\"%s\",\"leg\":\"%s\",\"halogen_min_ns\":%.1f,\"eigen_min_ns\":%.1f,"
-                       "\"speedup\":%.3f,\"gflops\":%.2f,\"gbytes_per_s\":%.2f}\n"
-                     : "%-18s %-26s %-7s %14.1f %14.1f %8.2f %10.2f %8.2f\n",
-                named.kernel.c_str(), named.shape.c_str(), HALOGEN_BENCH_LEG, ours, theirs, theirs / ours, c.flops / ours,
-                c.bytes / ours);
+    std::printf(
+        json ? "{\"kernel\":\"%s\",\"shape\":\"%s\",\"leg\":\"%s\",\"halogen_min_ns\":%.1f,\"eigen_min_ns\":%.1f,"
+               "\"speedup\":%.3f,\"gflops\":%.2f,\"gbytes_per_s\":%.2f}\n"
+             : "%-18s %-26s %-7s %14.1f %14.1f %8.2f %10.2f %8.2f\n",
+        named.kernel.c_str(), named.shape.c_str(), HALOGEN_BENCH_LEG, ours, theirs, theirs / ours, c.flops / ours,
+        c.bytes / ours);
     std::fflush(stdout);
 }
 
@@ -63,12 +65,14 @@ void print_line(const NamedCase& named, const Case& c, double ours, double their
 bool compare(const NamedCase& named, bool json) {
     const Case c = named.make();
     if (const Status status = c.halogen(); !status) {
-        std::fprintf(stderr, "%s %s: %s\n", named.kernel.c_str(), named.shape.c_str(), std::string(status.message()).c_str());
+        std::fprintf(stderr, "%s %s: %s\n", named.kernel.c_str(), named.shape.c_str(),
+                     std::string(status.message()).c_str());
         return false;
     }
     c.eigen();
     if (const double difference = c.difference(); !(difference < 1e-4)) {
-        std::fprintf(stderr, "%s %s: the answers differ by %g of the largest\n", named.kernel.c_str(), named.shape.c_str(), difference);
+        std::fprintf(stderr, "%s %s: the answers differ by %g of the largest\n", named.kernel.c_str(),
+                     named.shape.c_str(), difference);
         return false;
     }
     Side ours([&] { (void)c.halogen(); }), theirs(c.eigen);
@@ -82,7 +86,8 @@ bool compare(const NamedCase& named, bool json) {
 
 bool wanted(const NamedCase& named, const std::vector<std::string>& words) {
     const std::string name = named.kernel + " " + named.shape;
-    return words.empty() || std::any_of(words.begin(), words.end(), [&](auto& w) { return name.find(w) != std::string::npos; });
+    return words.empty() ||
+           std::any_of(words.begin(), words.end(), [&](auto& w) { return name.find(w) != std::string::npos; });
 }
 
 int run(const std::vector<std::string>& words, bool json) {
@@ -91,8 +96,8 @@ int run(const std::vector<std::string>& words, bool json) {
         return 1;
     }
     if (!json) {
-        std::printf("%-18s %-26s %-7s %14s %14s %8s %10s %8s\n", "kernel", "shape", "leg", "halogen ns", "Eigen ns", "speed-up",
-                    "GFLOP/s", "GB/s");
+        std::printf("%-18s %-26s %-7s %14s %14s %8s %10s %8s\n", "kernel", "shape", "leg", "halogen ns", "Eigen ns",
+                    "speed-up", "GFLOP/s", "GB/s");
     }
     bool good = true;
     for (const auto& cases : {linear_cases(), window_cases(), image_cases(), row_cases()}) {
@@ -111,8 +116,10 @@ int main(int count, char** arguments) {
     bool json = false;
     std::vector<std::string> words;
     for (int i = 1; i < count; i++) {
-        if (std::strcmp(arguments[i], "--json") == 0) json = true;
-        else words.emplace_back(arguments[i]);
+        if (std::strcmp(arguments[i], "--json") == 0)
+            json = true;
+        else
+            words.emplace_back(arguments[i]);
     }
     return halogen::bench::run(words, json);
 }

@@ -67,7 +67,8 @@ NamedCase color(Index n, Index k) {
                 return make_case(
                     std::make_shared<Memory<>>(Shape{{n * n, 3}, {k, 3}}, n * n, k), 6.0 * n * n * k,
                     [n, k](auto& m) {
-                        return kernels::color_matrix(view(m.in[0].data(), {n, n, 3}), m.in[1], view(m.ours.data(), {n, n, k}));
+                        return kernels::color_matrix(view(m.in[0].data(), {n, n, 3}), m.in[1],
+                                                     view(m.ours.data(), {n, n, k}));
                     },
                     [](auto& m) { m.theirs.noalias() = m.in[0] * m.in[1].transpose(); });
             }};
@@ -85,7 +86,8 @@ NamedCase jacobi(Index n) {
                         m.theirs.row(n - 1) = x.row(n - 1);
                         m.theirs.col(0) = x.col(0);
                         m.theirs.col(n - 1) = x.col(n - 1);
-                        m.theirs.block(1, 1, n - 2, n - 2) = 0.2f * (at(1, 1) + at(0, 1) + at(2, 1) + at(1, 0) + at(1, 2));
+                        m.theirs.block(1, 1, n - 2, n - 2) =
+                            0.2f * (at(1, 1) + at(0, 1) + at(2, 1) + at(1, 0) + at(1, 2));
                     });
             }};
 }
@@ -102,8 +104,8 @@ NamedCase transpose(Index n) {
 }  // namespace
 
 std::vector<NamedCase> image_cases() {
-    return {blur(512), blur(2048), sobel(512), sobel(2048), color(512, 3), color(512, 1),
-            jacobi(512), jacobi(1300), transpose(512), transpose(2048)};
+    return {blur(512),     blur(2048),  sobel(512),   sobel(2048),    color(512, 3),
+            color(512, 1), jacobi(512), jacobi(1300), transpose(512), transpose(2048)};
 }
 
 }  // namespace halogen::bench

@@ -18,8 +18,8 @@ std::string size(Index n) { return std::to_string(n); }
 NamedCase matmul(Index n) {
     return {"matmul", size(n), [n] {
                 return make_case(
-                    std::make_shared<Memory<>>(std::vector<std::pair<Index, Index>>{{n, n}, {n, n}}, n, n), 2.0 * n * n * n,
-                    [](auto& m) { return kernels::matmul(m.in[0], m.in[1], m.ours); },
+                    std::make_shared<Memory<>>(std::vector<std::pair<Index, Index>>{{n, n}, {n, n}}, n, n),
+                    2.0 * n * n * n, [](auto& m) { return kernels::matmul(m.in[0], m.in[1], m.ours); },
                     [](auto& m) { m.theirs.noalias() = m.in[0] * m.in[1]; });
             }};
 }
@@ -27,8 +27,8 @@ NamedCase matmul(Index n) {
 NamedCase matmul_nt(Index n) {
     return {"matmul_nt", size(n), [n] {
                 return make_case(
-                    std::make_shared<Memory<>>(std::vector<std::pair<Index, Index>>{{n, n}, {n, n}}, n, n), 2.0 * n * n * n,
-                    [](auto& m) { return kernels::matmul_nt(m.in[0], m.in[1], m.ours); },
+                    std::make_shared<Memory<>>(std::vector<std::pair<Index, Index>>{{n, n}, {n, n}}, n, n),
+                    2.0 * n * n * n, [](auto& m) { return kernels::matmul_nt(m.in[0], m.in[1], m.ours); },
                     [](auto& m) { m.theirs.noalias() = m.in[0] * m.in[1].transpose(); });
             }};
 }
@@ -44,19 +44,21 @@ NamedCase batched_matmul(Index b, Index n) {
                     },
                     [b, n](auto& m) {
                         for (Index i = 0; i < b; i++) {
-                            m.theirs.middleRows(i * n, n).noalias() = m.in[0].middleRows(i * n, n) * m.in[1].middleRows(i * n, n);
+                            m.theirs.middleRows(i * n, n).noalias() =
+                                m.in[0].middleRows(i * n, n) * m.in[1].middleRows(i * n, n);
                         }
                     });
             }};
 }
 
 NamedCase gemv(Index n) {
-    return {"gemv", size(n), [n] {
-                return make_case(
-                    std::make_shared<Memory<>>(std::vector<std::pair<Index, Index>>{{n, n}, {n, 1}}, n, 1), 2.0 * n * n,
-                    [n](auto& m) { return kernels::gemv(m.in[0], view(m.in[1].data(), {n}), view(m.ours.data(), {n})); },
-                    [](auto& m) { m.theirs.noalias() = m.in[0] * m.in[1]; });
-            }};
+    return {
+        "gemv", size(n), [n] {
+            return make_case(
+                std::make_shared<Memory<>>(std::vector<std::pair<Index, Index>>{{n, n}, {n, 1}}, n, 1), 2.0 * n * n,
+                [n](auto& m) { return kernels::gemv(m.in[0], view(m.in[1].data(), {n}), view(m.ours.data(), {n})); },
+                [](auto& m) { m.theirs.noalias() = m.in[0] * m.in[1]; });
+        }};
 }
 
 NamedCase gelu_linear(Index m_, Index n, Index k) {
@@ -77,9 +79,18 @@ NamedCase gelu_linear(Index m_, Index n, Index k) {
 }  // namespace
 
 std::vector<NamedCase> linear_cases() {
-    return {matmul(64),    matmul(100),    matmul(512),           matmul(1000),           matmul(2048),
-            matmul_nt(64), matmul_nt(512), batched_matmul(16, 32), batched_matmul(16, 128), gemv(256),
-            gemv(2048),    gelu_linear(128, 768, 768)};
+    return {matmul(64),
+            matmul(100),
+            matmul(512),
+            matmul(1000),
+            matmul(2048),
+            matmul_nt(64),
+            matmul_nt(512),
+            batched_matmul(16, 32),
+            batched_matmul(16, 128),
+            gemv(256),
+            gemv(2048),
+            gelu_linear(128, 768, 768)};
 }
 
 }  // namespace halogen::bench

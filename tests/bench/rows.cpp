@@ -37,14 +37,16 @@ NamedCase layernorm(Index b, Index n) {
                 return make_case(
                     std::make_shared<Memory<>>(Shape{{b, n}, {1, n}, {1, n}}, b, n), 8.0 * b * n,
                     [n](auto& m) {
-                        return kernels::layernorm(m.in[0], view(m.in[1].data(), {n}), view(m.in[2].data(), {n}), m.ours, {.eps = 1e-5f});
+                        return kernels::layernorm(m.in[0], view(m.in[1].data(), {n}), view(m.in[2].data(), {n}), m.ours,
+                                                  {.eps = 1e-5f});
                     },
                     [b](auto& m) {
                         for (Index i = 0; i < b; i++) {
                             const auto x = m.in[0].row(i).array();
                             const float mean = x.mean();
                             const float scale = 1 / std::sqrt((x - mean).square().mean() + 1e-5f);
-                            m.theirs.row(i) = ((x - mean) * scale * m.in[1].row(0).array() + m.in[2].row(0).array()).matrix();
+                            m.theirs.row(i) =
+                                ((x - mean) * scale * m.in[1].row(0).array() + m.in[2].row(0).array()).matrix();
                         }
                     });
             }};
@@ -80,7 +82,8 @@ struct Indexed {
     Eigen::Matrix<Index_, Eigen::Dynamic, 1> places;
     Rows<Out> ours, theirs;
     double bytes() const {
-        return static_cast<double>(places.size() * static_cast<Index>(sizeof(Index_)) + ours.size() * 4 * (table.size() > 0 ? 2 : 1));
+        return static_cast<double>(places.size() * static_cast<Index>(sizeof(Index_)) +
+                                   ours.size() * 4 * (table.size() > 0 ? 2 : 1));
     }
     double difference() const { return ours == theirs ? 0 : 1; }
 };
@@ -101,16 +104,18 @@ NamedCase histogram(Index n) {
 }
 
 NamedCase gather(Index v, Index d, Index n) {
-    return {"gather_rows", std::to_string(n) + " of " + shape(v, d), [=] {
-                auto memory = std::make_shared<Indexed<std::int32_t, float>>();
-                memory->table = Matrix::Random(v, d);
-                memory->places = (Eigen::VectorXf::Random(n).array().abs() * static_cast<float>(v - 1)).matrix().cast<std::int32_t>();
-                memory->ours.setZero(n, d);
-                memory->theirs.setZero(n, d);
-                return make_case(
-                    memory, 0, [](auto& m) { return kernels::gather_rows(m.table, m.places, m.ours); },
-                    [](auto& m) { m.theirs = m.table(m.places, Eigen::all); });
-            }};
+    return {
+        "gather_rows", std::to_string(n) + " of " + shape(v, d), [=] {
+            auto memory = std::make_shared<Indexed<std::int32_t, float>>();
+            memory->table = Matrix::Random(v, d);
+            memory->places =
+                (Eigen::VectorXf::Random(n).array().abs() * static_cast<float>(v - 1)).matrix().cast<std::int32_t>();
+            memory->ours.setZero(n, d);
+            memory->theirs.setZero(n, d);
+            return make_case(
+                memory, 0, [](auto& m) { return kernels::gather_rows(m.table, m.places, m.ours); },
+                [](auto& m) { m.theirs = m.table(m.places, Eigen::all); });
+        }};
 }
 
 }  // namespace
@@ -120,15 +125,19 @@ std::vector<NamedCase> row_cases() {
     const auto sums_first = [](auto& m) { m.theirs.row(0) = m.in[0].colwise().sum(); };
     const auto most_last = [](auto& m) { m.theirs.row(0) = m.in[0].rowwise().maxCoeff().transpose(); };
     const auto most_first = [](auto& m) { m.theirs.row(0) = m.in[0].colwise().maxCoeff(); };
-    return {softmax(128, 1024),
-            layernorm(128, 768),
-            cumsum(512, 512),
-            histogram(1 << 20),
-            gather(30522, 768, 128),
-            reduction("sum_last", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::sum_last(x, y); }, sums_last),
-            reduction("sum_first", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::sum_first(x, y); }, sums_first),
-            reduction("max_last", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::max_last(x, y); }, most_last),
-            reduction("max_first", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::max_first(x, y); }, most_first)};
+    return {
+        softmax(128, 1024),
+        layernorm(128, 768),
+        cumsum(512, 512),
+        histogram(1 << 20),
+        gather(30522, 768, 128),
+        reduction(
+            "sum_last", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::sum_last(x, y); }, sums_last),
+        reduction(
+            "sum_first", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::sum_first(x, y); }, sums_first),
+        reduction(
+            "max_last", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::max_last(x, y); }, most_last),
+        reduction("max_first", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::max_first(x, y); }, most_first)};
 }
 
 }  // namespace halogen::bench

@@ -46,7 +46,8 @@ M patches(const M& x, Index h, Index w) {
 NamedCase conv2d(Index h, Index c) {
     return {"conv2d", image(h, h, c) + " 3x3", [h, c] {
                 return make_case(
-                    std::make_shared<Memory<>>(Shape{{h * h, c}, {9 * c, c}}, h * h, c), 2.0 * (3 * h - 2) * (3 * h - 2) * c * c,
+                    std::make_shared<Memory<>>(Shape{{h * h, c}, {9 * c, c}}, h * h, c),
+                    2.0 * (3 * h - 2) * (3 * h - 2) * c * c,
                     [h, c](auto& m) {
                         return kernels::conv2d(view(m.in[0].data(), {1, h, h, c}), view(m.in[1].data(), {3, 3, c, c}),
                                                view(m.ours.data(), {1, h, h, c}), {.P = 1});
@@ -56,26 +57,29 @@ NamedCase conv2d(Index h, Index c) {
 }
 
 NamedCase conv1d(Index w, Index c, Index k) {
-    return {"conv1d", std::to_string(w) + "x" + std::to_string(c) + " to " + std::to_string(k) + ", 5 taps", [w, c, k] {
-                const Index ow = w - 4;
-                return make_case(
-                    std::make_shared<Memory<>>(Shape{{w, c}, {5 * c, k}}, ow, k), 2.0 * ow * k * 5 * c,
-                    [=](auto& m) {
-                        return kernels::conv1d(view(m.in[0].data(), {1, w, c}), view(m.in[1].data(), {5, c, k}),
-                                               view(m.ours.data(), {1, ow, k}));
-                    },
-                    [=](auto& m) {  // the patches of channels-last rows overlap in memory: a map with a stride of one pixel
-                        m.theirs.noalias() = Window(m.in[0].data(), ow, 5 * c, Strides(c, 1)) * m.in[1];
-                    });
-            }};
+    return {
+        "conv1d", std::to_string(w) + "x" + std::to_string(c) + " to " + std::to_string(k) + ", 5 taps", [w, c, k] {
+            const Index ow = w - 4;
+            return make_case(
+                std::make_shared<Memory<>>(Shape{{w, c}, {5 * c, k}}, ow, k), 2.0 * ow * k * 5 * c,
+                [=](auto& m) {
+                    return kernels::conv1d(view(m.in[0].data(), {1, w, c}), view(m.in[1].data(), {5, c, k}),
+                                           view(m.ours.data(), {1, ow, k}));
+                },
+                [=](auto& m) {  // the patches of channels-last rows overlap in memory: a map with a stride of one pixel
+                    m.theirs.noalias() = Window(m.in[0].data(), ow, 5 * c, Strides(c, 1)) * m.in[1];
+                });
+        }};
 }
 
 NamedCase depthwise(Index h, Index c) {
     return {"depthwise_conv2d", image(h, h, c) + " 3x3", [h, c] {
                 return make_case(
-                    std::make_shared<Memory<>>(Shape{{h * h, c}, {9, c}}, h * h, c), 2.0 * (3 * h - 2) * (3 * h - 2) * c,
+                    std::make_shared<Memory<>>(Shape{{h * h, c}, {9, c}}, h * h, c),
+                    2.0 * (3 * h - 2) * (3 * h - 2) * c,
                     [h, c](auto& m) {
-                        return kernels::depthwise_conv2d(view(m.in[0].data(), {1, h, h, c}), view(m.in[1].data(), {3, 3, c}),
+                        return kernels::depthwise_conv2d(view(m.in[0].data(), {1, h, h, c}),
+                                                         view(m.in[1].data(), {3, 3, c}),
                                                          view(m.ours.data(), {1, h, h, c}), {.P = 1});
                     },
                     [h](auto& m) {
@@ -84,7 +88,8 @@ NamedCase depthwise(Index h, Index c) {
                             auto out = m.theirs.middleRows(y * h, h).array();
                             out.setZero();
                             for (Index t = 0; t < 9; t++) {
-                                out += p.middleRows((y + t / 3) * (h + 2) + t % 3, h).array().rowwise() * m.in[1].row(t).array();
+                                out += p.middleRows((y + t / 3) * (h + 2) + t % 3, h).array().rowwise() *
+                                       m.in[1].row(t).array();
                             }
                         }
                     });
@@ -131,7 +136,10 @@ NamedCase max_pool(Index h, Index c) {
                 const Index o = h / 2;
                 return make_case(
                     std::make_shared<Memory<>>(Shape{{h * h, c}}, o * o, c), 4.0 * o * o * c,
-                    [=](auto& m) { return kernels::max_pool2d(view(m.in[0].data(), {1, h, h, c}), view(m.ours.data(), {1, o, o, c})); },
+                    [=](auto& m) {
+                        return kernels::max_pool2d(view(m.in[0].data(), {1, h, h, c}),
+                                                   view(m.ours.data(), {1, o, o, c}));
+                    },
                     [=](auto& m) {
                         for (Index y = 0; y < o; y++) {
                             m.theirs.middleRows(y * o, o) = tap(m.in[0], h, y, 0, 0)
@@ -144,26 +152,28 @@ NamedCase max_pool(Index h, Index c) {
 }
 
 NamedCase avg_pool(Index h, Index c) {
-    return {"avg_pool2d", image(h, h, c) + " 2x2", [h, c] {
-                const Index o = h / 2;
-                return make_case(
-                    std::make_shared<Memory<>>(Shape{{h * h, c}}, o * o, c), 4.0 * o * o * c,
-                    [=](auto& m) { return kernels::avg_pool2d(view(m.in[0].data(), {1, h, h, c}), view(m.ours.data(), {1, o, o, c})); },
-                    [=](auto& m) {
-                        for (Index y = 0; y < o; y++) {
-                            m.theirs.middleRows(y * o, o) = 0.25f * (tap(m.in[0], h, y, 0, 0) + tap(m.in[0], h, y, 0, 1) +
-                                                                     tap(m.in[0], h, y, 1, 0) + tap(m.in[0], h, y, 1, 1));
-                        }
-                    });
-            }};
+    return {
+        "avg_pool2d", image(h, h, c) + " 2x2", [h, c] {
+            const Index o = h / 2;
+            return make_case(
+                std::make_shared<Memory<>>(Shape{{h * h, c}}, o * o, c), 4.0 * o * o * c,
+                [=](auto& m) {
+                    return kernels::avg_pool2d(view(m.in[0].data(), {1, h, h, c}), view(m.ours.data(), {1, o, o, c}));
+                },
+                [=](auto& m) {
+                    for (Index y = 0; y < o; y++) {
+                        m.theirs.middleRows(y * o, o) = 0.25f * (tap(m.in[0], h, y, 0, 0) + tap(m.in[0], h, y, 0, 1) +
+                                                                 tap(m.in[0], h, y, 1, 0) + tap(m.in[0], h, y, 1, 1));
+                    }
+                });
+        }};
 }
 
 }  // namespace
 
 std::vector<NamedCase> window_cases() {
-    return {conv1d(4096, 64, 64),  conv2d(56, 64),     conv2d(28, 128),   conv2d(14, 256),
-            conv2d(7, 512),        conv2d_u8(28, 128), depthwise(56, 64), max_pool(112, 64),
-            avg_pool(112, 64)};
+    return {conv1d(4096, 64, 64), conv2d(56, 64),    conv2d(28, 128),   conv2d(14, 256),  conv2d(7, 512),
+            conv2d_u8(28, 128),   depthwise(56, 64), max_pool(112, 64), avg_pool(112, 64)};
 }
 
 }  // namespace halogen::bench

@@ -106,7 +106,9 @@ public:
     std::int64_t integer(std::int64_t least, std::int64_t inclusive_most) {
         return least + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(inclusive_most - least + 1));
     }
-    double real(double from, double to) { return from + (to - from) * (static_cast<double>(engine_() >> 11) * 0x1p-53); }
+    double real(double from, double to) {
+        return from + (to - from) * (static_cast<double>(engine_() >> 11) * 0x1p-53);
+    }
 
     /// Whole numbers from `least` to `most`: sums of products of them are exact in f32, so they compare with ==.
     template<typename T = float, std::size_t rank>

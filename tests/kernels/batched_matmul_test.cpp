@@ -27,10 +27,11 @@ TEST(Kernel, BatchedMatmulGivesEigensWholeNumbers) {  // small whole numbers: th
 
 TEST(Kernel, BatchedMatmulIsWithinTheBoundOfItsSums) {
     Random random;
-    each(std::vector<std::array<std::int64_t, 4>>{{1, 1, 1, 1000}, {2, 13, 33, 17}, {3, 37, 41, 199}, {4, 64, 65, 63}}, [&](auto B, auto M, auto N, auto K) {
-        const auto a = random.reals({B, M, K}), b = random.reals({B, K, N});
-        check(call, sum_of_products(K, {B, M, N}, product, a, b), a, b);
-    });
+    each(std::vector<std::array<std::int64_t, 4>>{{1, 1, 1, 1000}, {2, 13, 33, 17}, {3, 37, 41, 199}, {4, 64, 65, 63}},
+         [&](auto B, auto M, auto N, auto K) {
+             const auto a = random.reals({B, M, K}), b = random.reals({B, K, N});
+             check(call, sum_of_products(K, {B, M, N}, product, a, b), a, b);
+         });
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ TEST(Kernel, AStrideOfZeroRepeatsTheElements) {  // every row of A is 1 2 3, B i
     on_every_leg([] {
         const std::vector<float> row = {1, 2, 3}, one = {1};
         std::vector<float> c(7 * 33);
-        ASSERT_TRUE(kernels::matmul(view(row.data(), {7, 3}, {0, 1}), view(one.data(), {3, 33}, {0, 0}), view(c.data(), {7, 33})));
+        ASSERT_TRUE(kernels::matmul(view(row.data(), {7, 3}, {0, 1}), view(one.data(), {3, 33}, {0, 0}),
+                                    view(c.data(), {7, 33})));
         EXPECT_EQ(c, std::vector<float>(7 * 33, 6));
     });
 }

@@ -22,11 +22,12 @@ TEST(Kernel, ColorMatrixGivesEigensWholeNumbers) {  // small whole numbers: the 
 
 TEST(Kernel, ColorMatrixIsWithinTheBoundOfItsSums) {
     Random random;
-    each(std::vector<std::array<std::int64_t, 4>>{{7, 13, 3, 1}, {31, 33, 3, 3}, {64, 65, 4, 4}, {5, 5, 17, 9}}, [&](auto H, auto W, auto C, auto K) {
-        const auto a = random.reals({H, W, C});
-        const auto b = random.reals({K, C});
-        check(call, sum_of_products(C, {H, W, K}, product, a, b), a, b);
-    });
+    each(std::vector<std::array<std::int64_t, 4>>{{7, 13, 3, 1}, {31, 33, 3, 3}, {64, 65, 4, 4}, {5, 5, 17, 9}},
+         [&](auto H, auto W, auto C, auto K) {
+             const auto a = random.reals({H, W, C});
+             const auto b = random.reals({K, C});
+             check(call, sum_of_products(C, {H, W, K}, product, a, b), a, b);
+         });
 }
 
 }  // namespace

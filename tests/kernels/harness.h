@@ -128,7 +128,8 @@ class GuardedCall {
 public:
     GuardedCall(const Setup& setup, const Extents<Output::rank>& out, const Inputs&... in)
         : inputs_{std::make_unique<PlacedFor<Inputs>>(in.extents, next_layout(setup), setup.placement)...},
-          output_(out, next_layout(setup), setup.placement), leg_(setup.leg) {
+          output_(out, next_layout(setup), setup.placement),
+          leg_(setup.leg) {
         where_ = (std::string() + ... + print(in.extents)) + " -> " + print(out) + ", " + to_string(setup) +
                  ", HALOGEN_SEED=" + std::to_string(seed());
         announce(where_);
@@ -139,7 +140,8 @@ public:
     template<typename Kernel>
     Status run(Kernel&& kernel) const {
         if (Status forced = force_leg(cpu::to_string(leg_)); !forced) return forced;
-        const Status status = std::apply([&](const auto&... p) { return kernel(input_of(*p)..., view_of(output_)); }, inputs_);
+        const Status status =
+            std::apply([&](const auto&... p) { return kernel(input_of(*p)..., view_of(output_)); }, inputs_);
         detail::forced_leg().store(Leg::best);
         return status;
     }
@@ -181,7 +183,8 @@ void check(Kernel&& kernel, const Output& expected, const Inputs&... inputs) {
 template<typename Kernel, typename Output, typename... Inputs>
 void refuses(Kernel&& kernel, StatusCode code, const Output& output, const Inputs&... inputs) {
     for (const Leg leg : legs_here()) {
-        const GuardedCall<Output, Inputs...> call({leg, Layout::row_major, Placement::at_end}, output.extents, inputs...);
+        const GuardedCall<Output, Inputs...> call({leg, Layout::row_major, Placement::at_end}, output.extents,
+                                                  inputs...);
         const auto before = call.output().bytes();
         EXPECT_EQ(call.run(kernel).code(), code) << call.where();
         EXPECT_TRUE(call.output().bytes() == before) << "the output was written: " << call.where();

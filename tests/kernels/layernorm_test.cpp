@@ -24,8 +24,8 @@ Expected<float, 2> reference(const Array<float, 2>& x, const Array<float, 1>& ga
         const double e_V = (2 * d.abs() * e_d + e_d.square()).mean() + rounding(N + 1) * V;
         const double relative_q = e_V / (V + eps) + function_error + rounding(1);
         const Eigen::ArrayXd product = (d * q * scale).abs();
-        const Eigen::ArrayXd bound =
-            (e_d * q * scale).abs() * (1 + relative_q) + product * (relative_q + rounding(3)) + rounding(1) * shift.abs();
+        const Eigen::ArrayXd bound = (e_d * q * scale).abs() * (1 + relative_q) + product * (relative_q + rounding(3)) +
+                                     rounding(1) * shift.abs();
         matrix(y.value).row(b) = (d * q * scale + shift).matrix().transpose();
         matrix(y.bound).row(b) = bound.matrix().transpose();
     }
@@ -38,9 +38,9 @@ TEST(Kernel, LayernormMatchesEigen) {
         const auto x = random.reals({B, N}, -3, 5);
         const auto gamma = random.reals({N}, 0.5, 2);
         const auto beta = random.reals({N});
-        check([](auto x_, auto gamma_, auto beta_, auto y_) {
-            return kernels::layernorm(x_, gamma_, beta_, y_, {.eps = eps});
-        }, reference(x, gamma, beta), x, gamma, beta);
+        check([](auto x_, auto gamma_, auto beta_,
+                 auto y_) { return kernels::layernorm(x_, gamma_, beta_, y_, {.eps = eps}); },
+              reference(x, gamma, beta), x, gamma, beta);
     });
 }
 

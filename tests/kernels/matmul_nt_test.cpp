@@ -21,10 +21,13 @@ TEST(Kernel, MatmulNtGivesEigensWholeNumbers) {  // small whole numbers: the sum
 
 TEST(Kernel, MatmulNtIsWithinTheBoundOfItsSums) {
     Random random;
-    each(std::vector<std::array<std::int64_t, 3>>{{1, 1, 1000}, {13, 33, 17}, {37, 41, 499}, {128, 128, 128}, {193, 67, 65}}, [&](auto M, auto N, auto K) {
-        const auto a = random.reals({M, K}), b = random.reals({N, K});
-        check(call, sum_of_products(K, {M, N}, product, a, b), a, b);
-    });
+    each(
+        std::vector<std::array<std::int64_t, 3>>{
+            {1, 1, 1000}, {13, 33, 17}, {37, 41, 499}, {128, 128, 128}, {193, 67, 65}},
+        [&](auto M, auto N, auto K) {
+            const auto a = random.reals({M, K}), b = random.reals({N, K});
+            check(call, sum_of_products(K, {M, N}, product, a, b), a, b);
+        });
 }
 
 }  // namespace

@@ -13,9 +13,7 @@ struct Pool {
 };
 
 auto call(const Pool& p) {
-    return [p](auto... v) {
-        return kernels::max_pool2d(v..., {.R = p.R, .S = p.S, .T = p.T, .P = p.P});
-    };
+    return [p](auto... v) { return kernels::max_pool2d(v..., {.R = p.R, .S = p.S, .T = p.T, .P = p.P}); };
 }
 
 Expected<float, 4> reference(const Array<float, 4>& x, const Pool& p) {

@@ -1,11 +1,11 @@
 #include "tests/kernels/memory.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace halogen::testing {
 
@@ -33,12 +33,14 @@ GuardedPages::~GuardedPages() {
 }
 
 std::string to_string(Placement placement) {
-    constexpr const char* names[] = {"right behind a guard page", "right before a guard page", "one element past alignment"};
+    constexpr const char* names[] = {"right behind a guard page", "right before a guard page",
+                                     "one element past alignment"};
     return names[static_cast<int>(placement)];
 }
 
 std::string to_string(Layout layout) {
-    constexpr const char* names[] = {"row-major", "column-major", "padded", "reversed", "transposed", "spread", "mixed"};
+    constexpr const char* names[] = {"row-major",  "column-major", "padded", "reversed",
+                                     "transposed", "spread",       "mixed"};
     return names[static_cast<int>(layout)];
 }
 

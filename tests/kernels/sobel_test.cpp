@@ -18,7 +18,8 @@ Matrix gradient(const Matrix& p, bool down, double sign) {
 Expected<float, 2> reference(const Array<float, 2>& x) {
     Expected<float, 2> y(x.extents);
     const Matrix p = continued(to_matrix(x), 1), m = p.cwiseAbs();
-    const auto length = (gradient(p, false, -1).array().square() + gradient(p, true, -1).array().square()).sqrt().eval();
+    const auto length =
+        (gradient(p, false, -1).array().square() + gradient(p, true, -1).array().square()).sqrt().eval();
     matrix(y.value) = length.matrix();
     matrix(y.bound) = rounding(6) * (gradient(m, false, 1) + gradient(m, true, 1)) + rounding(3) * length.matrix();
     return y;

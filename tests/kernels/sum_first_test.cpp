@@ -5,9 +5,7 @@
 namespace halogen::testing {
 namespace {
 
-void sums(Array<double, 1>& y, const Array<double, 2>& x) {
-    matrix(y) = matrix(x).colwise().sum();
-}
+void sums(Array<double, 1>& y, const Array<double, 2>& x) { matrix(y) = matrix(x).colwise().sum(); }
 
 constexpr auto call = [](auto... v) { return kernels::sum_first(v...); };
 

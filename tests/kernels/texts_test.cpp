@@ -30,14 +30,17 @@ std::vector<std::string> listed() {
     return names;
 }
 
-Kernel kernel(const std::string& name) { return parse(contents(folder / "kernels" / (name + ".hgn"))).value().kernels.at(0); }
+Kernel kernel(const std::string& name) {
+    return parse(contents(folder / "kernels" / (name + ".hgn"))).value().kernels.at(0);
+}
 
 /// The extents of the output as formulas, from what is known.
 std::string output(const std::string& name, const Settings& known = {}) {
     const Kernel k = kernel(name);
     const Solution solved = solve(k, known).value();
     std::string text;
-    for (const Formula& extent : solved.extents.at(k.outputs().front()->name)) text += (text.empty() ? "" : ", ") + print(extent);
+    for (const Formula& extent : solved.extents.at(k.outputs().front()->name))
+        text += (text.empty() ? "" : ", ") + print(extent);
     return "[" + text + "]";
 }
 
@@ -60,12 +63,25 @@ TEST(Kernels, EachTextHoldsTheOneKernelOfItsNameAndPrintsBack) {
 }
 
 TEST(Kernels, OutputsFollowFromTheInputs) {
-    const std::vector<std::pair<std::string, std::string>> expected = {
-        {"batched_matmul", "[B, M, N]"}, {"color_matrix", "[H, W, K]"}, {"cumsum", "[B, N]"},     {"gather_rows", "[N, D]"},
-        {"gaussian_blur", "[H, W]"},     {"gelu_linear", "[M, N]"},     {"gemv", "[M]"},          {"histogram", "[256]"},
-        {"jacobi2d", "[H, W]"},          {"layernorm", "[B, N]"},       {"matmul", "[M, N]"},     {"matmul_nt", "[M, N]"},
-        {"max_first", "[N]"},            {"max_last", "[M]"},           {"sobel", "[H, W]"},      {"softmax", "[B, N]"},
-        {"sum_first", "[N]"},            {"sum_last", "[M]"},           {"transpose", "[N, M]"}};
+    const std::vector<std::pair<std::string, std::string>> expected = {{"batched_matmul", "[B, M, N]"},
+                                                                       {"color_matrix", "[H, W, K]"},
+                                                                       {"cumsum", "[B, N]"},
+                                                                       {"gather_rows", "[N, D]"},
+                                                                       {"gaussian_blur", "[H, W]"},
+                                                                       {"gelu_linear", "[M, N]"},
+                                                                       {"gemv", "[M]"},
+                                                                       {"histogram", "[256]"},
+                                                                       {"jacobi2d", "[H, W]"},
+                                                                       {"layernorm", "[B, N]"},
+                                                                       {"matmul", "[M, N]"},
+                                                                       {"matmul_nt", "[M, N]"},
+                                                                       {"max_first", "[N]"},
+                                                                       {"max_last", "[M]"},
+                                                                       {"sobel", "[H, W]"},
+                                                                       {"softmax", "[B, N]"},
+                                                                       {"sum_first", "[N]"},
+                                                                       {"sum_last", "[M]"},
+                                                                       {"transpose", "[N, M]"}};
     for (const auto& [name, extents] : expected) EXPECT_EQ(output(name), extents) << name;
 }
 
@@ -80,7 +96,8 @@ TEST(Kernels, WindowsSlideAsFarAsTheyFit) {
     EXPECT_EQ(output("conv2d", conv), "[2, 6, 7, 5]");
     EXPECT_EQ(output("conv2d_u8", conv), "[2, 6, 7, 5]");
     EXPECT_EQ(output("depthwise_conv2d", with({{"R", 3}, {"S", 3}, {"T", 2}, {"D", 2}, {"P", 1}})), "[2, 6, 7, 3]");
-    EXPECT_EQ(output("conv1d", {{"N", 2}, {"W", 15}, {"C", 3}, {"R", 3}, {"K", 5}, {"T", 2}, {"D", 2}, {"P", 1}}), "[2, 7, 5]");
+    EXPECT_EQ(output("conv1d", {{"N", 2}, {"W", 15}, {"C", 3}, {"R", 3}, {"K", 5}, {"T", 2}, {"D", 2}, {"P", 1}}),
+              "[2, 7, 5]");
     // windows of 2 x 2, stride 2: (14 - 2)/2 + 1 = 7 and (15 - 2)/2 + 1 = 7, one column left over
     EXPECT_EQ(output("max_pool2d", image), "[2, 7, 7, 3]");
     EXPECT_EQ(output("avg_pool2d", image), "[2, 7, 7, 3]");

@@ -41,7 +41,8 @@ void for_each_tap(Array<double, 4>& y, const Array<double, 4>& padded_x, std::in
             for (std::int64_t r = 0; r < R; r++) {
                 for (std::int64_t s = 0; s < S; s++) {
                     const auto place = padded_x.place(n, steps.T * i + steps.D * r, steps.D * s, 0);
-                    body(out, ConstWindow(padded_x.values.data() + place, OW, C, Eigen::OuterStride<>(steps.T * C)), r, s);
+                    body(out, ConstWindow(padded_x.values.data() + place, OW, C, Eigen::OuterStride<>(steps.T * C)), r,
+                         s);
                 }
             }
         }

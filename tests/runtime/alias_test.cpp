@@ -13,7 +13,8 @@
 namespace halogen::detail {
 namespace {
 
-Footprint tensor(std::intptr_t address, int element, const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides) {
+Footprint tensor(std::intptr_t address, int element, const std::vector<std::int64_t>& extents,
+                 const std::vector<std::int64_t>& strides) {
     Footprint f;
     f.address = address;
     f.element = element;
@@ -27,7 +28,8 @@ constexpr std::intptr_t base = 0x10000;
 TEST(Alias, NeighboursInMemoryShareNothing) {
     EXPECT_EQ(sharing(tensor(base, 4, {8}, {1}), tensor(base + 32, 4, {8}, {1})), Sharing::none);
     EXPECT_EQ(sharing(tensor(base, 4, {8}, {1}), tensor(base + 28, 4, {8}, {1})), Sharing::some);
-    EXPECT_EQ(sharing(tensor(base, 4, {8}, {1}), tensor(base + 31, 4, {8}, {1})), Sharing::some);  // one byte of a float
+    EXPECT_EQ(sharing(tensor(base, 4, {8}, {1}), tensor(base + 31, 4, {8}, {1})),
+              Sharing::some);  // one byte of a float
 }
 
 TEST(Alias, TwoHalvesOfTheColumnsOfAMatrixShareNothing) {
@@ -69,7 +71,7 @@ TEST(Alias, StrideZeroSharesWithItself) {
 }
 
 TEST(Alias, OverlappingStridesShareWithThemselves) {
-    EXPECT_EQ(self_sharing(tensor(base, 4, {3, 4}, {2, 1})), Sharing::some);   // a sliding window
+    EXPECT_EQ(self_sharing(tensor(base, 4, {3, 4}, {2, 1})), Sharing::some);  // a sliding window
     EXPECT_EQ(self_sharing(tensor(base, 4, {3, 4}, {4, 1})), Sharing::none);
     EXPECT_EQ(self_sharing(tensor(base, 4, {3, 4}, {1, -3})), Sharing::none);  // column-major, reversed
     EXPECT_EQ(self_sharing(tensor(base, 4, {2, 3}, {3, 2})), Sharing::none);   // 0 2 4 and 3 5 7: not nested, yet apart
@@ -82,7 +84,8 @@ std::vector<std::intptr_t> places(const Footprint& f) {
     for (int d = 0; d < f.dims; d++) {
         std::vector<std::intptr_t> next;
         for (auto place : out) {
-            for (std::int64_t i = 0; i < f.extent[static_cast<std::size_t>(d)]; i++) next.push_back(place + i * f.stride[static_cast<std::size_t>(d)]);
+            for (std::int64_t i = 0; i < f.extent[static_cast<std::size_t>(d)]; i++)
+                next.push_back(place + i * f.stride[static_cast<std::size_t>(d)]);
         }
         out = next;
     }

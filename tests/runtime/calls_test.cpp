@@ -73,7 +73,8 @@ TEST(Call, GivesSeveralOutputsAtOnce) {
 }
 
 TEST(Call, TakesHalfFloatsOfEigen) {  // 1.5 * 2 + 0.25 = 3.25 in all three types
-    Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1> x = Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1>::Constant(21, Eigen::half(1.5f));
+    Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1> x =
+        Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1>::Constant(21, Eigen::half(1.5f));
     Eigen::Matrix<Eigen::bfloat16, Eigen::Dynamic, 1> y(21);
     ASSERT_TRUE(halves(x, y, {.alpha = 2, .beta = 0.25f}));
     for (int i = 0; i < 21; i++) EXPECT_EQ(static_cast<float>(y(i)), 3.25f);

@@ -22,7 +22,9 @@ namespace fs = std::filesystem;
 
 class Compile : public ::testing::Test {
 protected:
-    Compile() : folder_(fs::temp_directory_path() / ("halogen_compile_" + std::to_string(getpid()))) { fs::remove_all(folder_); }
+    Compile() : folder_(fs::temp_directory_path() / ("halogen_compile_" + std::to_string(getpid()))) {
+        fs::remove_all(folder_);
+    }
     ~Compile() override { fs::remove_all(folder_); }
 
     CompileOptions options() const {
@@ -66,7 +68,8 @@ TEST_F(Compile, WritesLibraryHeaderAndManifest) {
     EXPECT_EQ(manifest["name"], "axpy");
     EXPECT_EQ(manifest["legs"][0]["symbol"], "halogen_axpy_sse41");
     EXPECT_EQ(manifest["legs"][0]["target"], "x86-64-linux-sse41-no_runtime-user_context");
-    EXPECT_EQ(manifest["in_place"], nlohmann::json::parse(R"([{"input": "X", "output": "Y"}, {"input": "Y0", "output": "Y"}])"));
+    EXPECT_EQ(manifest["in_place"],
+              nlohmann::json::parse(R"([{"input": "X", "output": "Y"}, {"input": "Y0", "output": "Y"}])"));
     EXPECT_EQ(manifest["parameters"][2], nlohmann::json::parse(R"({"name": "a", "sort": "scalar", "type": "f32"})"));
 }
 
@@ -84,7 +87,8 @@ TEST_F(Compile, RefusesAnUnknownTarget) {
     const auto report = compile_kernel(kernel_of(axpy), o);
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().kind, ErrorKind::target);
-    EXPECT_EQ(format(report.error(), "k.hgn"), "k.hgn: unknown target `avx3`\n  fix  choose among sse41, avx2, avx512, zen4");
+    EXPECT_EQ(format(report.error(), "k.hgn"),
+              "k.hgn: unknown target `avx3`\n  fix  choose among sse41, avx2, avx512, zen4");
     EXPECT_EQ(files(), "");
 }
 
@@ -97,7 +101,8 @@ TEST_F(Compile, RefusesAnUnknownFeatureANameAndAnEstimate) {
     EXPECT_EQ(compile_kernel(kernel_of(axpy), o).error().what, "a library cannot be called `while`: it is no C++ name");
     o = options();
     o.estimates["Q"] = 7;
-    EXPECT_EQ(compile_kernel(kernel_of(axpy), o).error().what, "`Q` is no size of the kernel, so it cannot be estimated");
+    EXPECT_EQ(compile_kernel(kernel_of(axpy), o).error().what,
+              "`Q` is no size of the kernel, so it cannot be estimated");
     EXPECT_EQ(files(), "");
 }
 

@@ -55,10 +55,11 @@ TEST(Cpu, ASystemThatSavesYmmButNotZmmGetsAvx2) {
 
 TEST(Cpu, EachFeatureOfHaswellIsNeededForAvx2) {
     struct {
-        std::uint32_t Words::*word;
+        std::uint32_t Words::* word;
         int position;
-    } const needed[] = {{&Words::leaf1_ecx, 12}, {&Words::leaf1_ecx, 22}, {&Words::leaf1_ecx, 23},    {&Words::leaf1_ecx, 28}, {&Words::leaf1_ecx, 29},
-                        {&Words::leaf7_ebx, 3},  {&Words::leaf7_ebx, 5},  {&Words::leaf7_ebx, 8}, {&Words::extended1_ecx, 5}};
+    } const needed[] = {{&Words::leaf1_ecx, 12}, {&Words::leaf1_ecx, 22}, {&Words::leaf1_ecx, 23},
+                        {&Words::leaf1_ecx, 28}, {&Words::leaf1_ecx, 29}, {&Words::leaf7_ebx, 3},
+                        {&Words::leaf7_ebx, 5},  {&Words::leaf7_ebx, 8},  {&Words::extended1_ecx, 5}};
     for (const auto& [word, position] : needed) {
         Words w = everything();
         w.*word &= ~bit(position);

@@ -27,7 +27,9 @@ using kernels::scale;
 using kernels::take;
 using kernels::turn;
 
-std::string told(const Status& status) { return std::string(to_string(status.code())) + "\n" + std::string(status.message()); }
+std::string told(const Status& status) {
+    return std::string(to_string(status.code())) + "\n" + std::string(status.message());
+}
 
 using Tensor4 = Eigen::Tensor<float, 4, Eigen::RowMajor>;
 
@@ -51,16 +53,18 @@ TEST(Error, AnOutputOfTheWrongSizeIsToldTheFormulaAndItsValues) {  // (8 - 2*(3 
 
 TEST(Error, AWindowThatDoesNotFitIsAGuard) {
     Tensor4 x(1, 2, 8, 3), f(3, 3, 3, 2), y(1, 1, 6, 2);
-    EXPECT_EQ(told(conv(x, f, y)),
-              "size\n"
-              "conv: D*(R - 1) + 1 <= H + 2*P does not hold: `OH` is at least 1, from X[n, T*y + D*r - P, T*x + D*s - P, c]\n"
-              "  with H = 2, R = 3, D = 1, P = 0\n"
-              "  at   Y[n, y, x, k] += X[n, T*y + D*r - P, T*x + D*s - P, c] * F[r, s, c, k]");
+    EXPECT_EQ(
+        told(conv(x, f, y)),
+        "size\n"
+        "conv: D*(R - 1) + 1 <= H + 2*P does not hold: `OH` is at least 1, from X[n, T*y + D*r - P, T*x + D*s - P, c]\n"
+        "  with H = 2, R = 3, D = 1, P = 0\n"
+        "  at   Y[n, y, x, k] += X[n, T*y + D*r - P, T*x + D*s - P, c] * F[r, s, c, k]");
 }
 
 TEST(Error, ADivisorOfZeroIsAGuard) {
     std::vector<int> x(8), y(8);
-    EXPECT_EQ(told(block_sums(x, y, {.B = 0})), "size\nblock_sums: 1 <= B does not hold: the divisor `B` is at least 1\n  with B = 0");
+    EXPECT_EQ(told(block_sums(x, y, {.B = 0})),
+              "size\nblock_sums: 1 <= B does not hold: the divisor `B` is at least 1\n  with B = 0");
 }
 
 TEST(Error, SizesPast64BitsAreToldNotWrapped) {
@@ -71,14 +75,17 @@ TEST(Error, SizesPast64BitsAreToldNotWrapped) {
 
 TEST(Error, AnExtentBelowZeroIsToldFirst) {
     float number = 0;
-    EXPECT_EQ(told(scale(view(&number, {2, -3}), view(&number, {1, 1}), {.alpha = 1})), "size\nscale: dim 1 of X has the negative extent -3");
+    EXPECT_EQ(told(scale(view(&number, {2, -3}), view(&number, {1, 1}), {.alpha = 1})),
+              "size\nscale: dim 1 of X has the negative extent -3");
 }
 
 TEST(Error, ANullPointerIsAllowedForAnEmptyTensorAlone) {
     float* none = nullptr;
     float y[6];
-    EXPECT_EQ(told(scale(view(none, {2, 3}), view(y, {2, 3}), {.alpha = 1})), "null_pointer\nscale: X is a null pointer but not empty");
-    EXPECT_EQ(told(scale(view(y, {2, 3}), view(none, {2, 3}), {.alpha = 1})), "null_pointer\nscale: Y is a null pointer but not empty");
+    EXPECT_EQ(told(scale(view(none, {2, 3}), view(y, {2, 3}), {.alpha = 1})),
+              "null_pointer\nscale: X is a null pointer but not empty");
+    EXPECT_EQ(told(scale(view(y, {2, 3}), view(none, {2, 3}), {.alpha = 1})),
+              "null_pointer\nscale: Y is a null pointer but not empty");
     EXPECT_TRUE(scale(view(none, {0, 3}), view(none, {0, 3}), {.alpha = 1}));
 }
 
@@ -96,13 +103,16 @@ TEST(Error, TensorsPast31BitsAreRefusedBeforeAnyAccess) {
 TEST(Error, AnOutputThatSharesMemoryIsRefused) {
     std::vector<float> memory(64, 1);
     auto part = [&](std::int64_t first) { return view(memory.data() + first, {4, 4}); };
-    EXPECT_EQ(told(turn(part(0), part(15))), "alias\nturn: output Y and input X share memory\n  fix  give Y memory of its own");
+    EXPECT_EQ(told(turn(part(0), part(15))),
+              "alias\nturn: output Y and input X share memory\n  fix  give Y memory of its own");
     EXPECT_TRUE(turn(part(0), part(16)));
     EXPECT_EQ(told(turn(part(0), view(memory.data() + 20, {4, 4}, {0, 1}))),
-              "alias\nturn: two elements of output Y share memory\n  fix  give it strides under which each element has its own place");
+              "alias\nturn: two elements of output Y share memory\n  fix  give it strides under which each element has "
+              "its own place");
     int both = 0;
     std::vector<int> x{3, 1, 2};
-    EXPECT_EQ(told(extremes(x, both, both)), "alias\nextremes: output Most and output Least share memory\n  fix  give Most memory of its own");
+    EXPECT_EQ(told(extremes(x, both, both)),
+              "alias\nextremes: output Most and output Least share memory\n  fix  give Most memory of its own");
     EXPECT_EQ(memory, std::vector<float>(64, 1));
 }
 
@@ -151,10 +161,11 @@ TEST(Error, TwoPointsInOneElementAreRefusedUnderAssignment) {  // points 0 and 2
     EXPECT_TRUE(place(x, at, y, {.M = 4}));
     EXPECT_EQ(y, (std::vector<unsigned char>{2, 0, 3, 1}));
     at = {1, 0, 1};
-    EXPECT_EQ(told(place(x, at, y, {.M = 4})),
-              "index\n"
-              "place: At[i] = 1 leads to an element of Y that another point writes too; under `=` each may be written once\n"
-              "  at   i = 0, in Y[At[i]] = X[i]");
+    EXPECT_EQ(
+        told(place(x, at, y, {.M = 4})),
+        "index\n"
+        "place: At[i] = 1 leads to an element of Y that another point writes too; under `=` each may be written once\n"
+        "  at   i = 0, in Y[At[i]] = X[i]");
     EXPECT_EQ(y, (std::vector<unsigned char>{2, 0, 3, 1}));
 }
 
@@ -164,8 +175,10 @@ TEST(Error, LegsAreRefusedByName) {
     const auto out = view(y.data(), {2, 2});
     EXPECT_EQ(told(scale(in, out, {.alpha = 1, .leg = "neon"})),
               "leg\nscale: unknown leg \"neon\"\n  fix  one of sse41, avx2, avx512, zen4, or best");
-    EXPECT_EQ(told(turn(in, out, {.leg = "avx2"})), "leg\nturn: the library has no leg avx2, only sse41\n  fix  compile the kernel with --target avx2");
-    EXPECT_EQ(told(force_leg("mmx")), "leg\nforce_leg: unknown leg \"mmx\"\n  fix  one of sse41, avx2, avx512, zen4, or best");
+    EXPECT_EQ(told(turn(in, out, {.leg = "avx2"})),
+              "leg\nturn: the library has no leg avx2, only sse41\n  fix  compile the kernel with --target avx2");
+    EXPECT_EQ(told(force_leg("mmx")),
+              "leg\nforce_leg: unknown leg \"mmx\"\n  fix  one of sse41, avx2, avx512, zen4, or best");
 }
 
 TEST(Error, SizesAreCheckedBeforeAliasesAndAliasesBeforeLegs) {

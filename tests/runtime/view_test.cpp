@@ -1,7 +1,7 @@
 // What the caller's objects become: pointer, extents, strides in elements.
 
-#include "runtime/scalar.h"
 #include "runtime/view.h"
+#include "runtime/scalar.h"
 
 #include <Eigen/Core>
 #include <unsupported/Eigen/CXX11/Tensor>
@@ -18,8 +18,10 @@ namespace {
 template<int Rank, typename M>
 std::string shown(M& m, const void* base) {
     const auto v = detail::to_view<Rank>(m);
-    std::string out = "@" + std::to_string((reinterpret_cast<const char*>(v.data) - static_cast<const char*>(base)) / static_cast<long>(sizeof(*v.data)));
-    for (std::size_t d = 0; d < Rank; d++) out += " " + std::to_string(v.extents[d]) + ":" + std::to_string(v.strides[d]);
+    std::string out = "@" + std::to_string((reinterpret_cast<const char*>(v.data) - static_cast<const char*>(base)) /
+                                           static_cast<long>(sizeof(*v.data)));
+    for (std::size_t d = 0; d < Rank; d++)
+        out += " " + std::to_string(v.extents[d]) + ":" + std::to_string(v.strides[d]);
     return out;
 }
 
@@ -106,8 +108,25 @@ TEST(View, ElementTypesFollowTheCppType) {
 }
 
 TEST(View, SixteenBitScalarsAreRoundedAsEigenRoundsThem) {
-    const float values[] = {0.f, -0.f, 1.f, 0.1f, 65504.f, 65519.f, 65520.f, 1e9f, 6.1e-5f, 6.0e-5f, 5.96e-8f, 2.98e-8f, 2.99e-8f, 1e-9f, -3.14159f,
-                            std::numeric_limits<float>::infinity(), 1.00048828125f, 1.00146484375f, 3.3e38f};
+    const float values[] = {0.f,
+                            -0.f,
+                            1.f,
+                            0.1f,
+                            65504.f,
+                            65519.f,
+                            65520.f,
+                            1e9f,
+                            6.1e-5f,
+                            6.0e-5f,
+                            5.96e-8f,
+                            2.98e-8f,
+                            2.99e-8f,
+                            1e-9f,
+                            -3.14159f,
+                            std::numeric_limits<float>::infinity(),
+                            1.00048828125f,
+                            1.00146484375f,
+                            3.3e38f};
     for (const float value : values) {
         EXPECT_EQ(detail::to_float16(value).bits, Eigen::half(value).x) << value;
         EXPECT_EQ(detail::to_bfloat16(value).bits, Eigen::bfloat16(value).value) << value;

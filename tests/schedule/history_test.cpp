@@ -18,11 +18,12 @@ TEST(History, PrintsOneStepPerLineWithASpecialisationsStepsIndented) {
     Steps(history.steps, "Y").specialize({{{Condition::Term::Kind::stride_is, "X", 1, 1}}}, [](Steps& steps) {
         steps.split("j", "jo", "ji", 16, Tail::guard).vectorize("ji");
     });
-    EXPECT_EQ(print(history), "Y_value.0 compute_at Y.i\n"
-                              "Y_value.0 store_in_stack\n"
-                              "Y.0 specialize when stride(X, 1) == 1\n"
-                              "  Y.0 split j -> jo, ji by 16 tail guard\n"
-                              "  Y.0 vectorize ji\n");
+    EXPECT_EQ(print(history),
+              "Y_value.0 compute_at Y.i\n"
+              "Y_value.0 store_in_stack\n"
+              "Y.0 specialize when stride(X, 1) == 1\n"
+              "  Y.0 split j -> jo, ji by 16 tail guard\n"
+              "  Y.0 vectorize ji\n");
 }
 
 TEST(History, OfOneKernelAndMachineIsAlwaysTheSame) {
@@ -35,7 +36,8 @@ TEST(History, OfOneKernelAndMachineIsAlwaysTheSame) {
 TEST(History, DoesNotDependOnNames) {
     const Kernel one = kernel_of("C[i,j] += A[i,k]*B[k,j]"), other = kernel_of("R[m,n] += P[m,q]*S[q,n]");
     const Machine machine = machine_of(*find_leg("avx2"));
-    EXPECT_EQ(recipe(one, solve(one).value(), machine).steps.size(), recipe(other, solve(other).value(), machine).steps.size());
+    EXPECT_EQ(recipe(one, solve(one).value(), machine).steps.size(),
+              recipe(other, solve(other).value(), machine).steps.size());
 }
 
 TEST(History, RefusesAStepOnALoopThatIsNotThere) {
@@ -61,7 +63,8 @@ TEST(History, RefusesAStepOnAFuncThatIsNotThere) {
 TEST(Bind, AsksForASizeThatOnlyTheOutputKnowsWhereAScatterNeedsIt) {
     const Kernel kernel = kernel_of("kernel k(I: i32[N], W: f32[N]) -> H: f32[M] { H[I[n]] += W[n] }");
     const Solution solution = solve(kernel).value();
-    const auto bound = bind(kernel, solution, recipe(kernel, solution, machine_of(*find_leg("sse41"))), *find_leg("sse41"));
+    const auto bound =
+        bind(kernel, solution, recipe(kernel, solution, machine_of(*find_leg("sse41"))), *find_leg("sse41"));
     ASSERT_FALSE(bound);
     EXPECT_EQ(bound.error().what, "size `M` is known from output `H` alone, and its equations need it earlier");
     EXPECT_EQ(bound.error().fix, "make it a parameter: `M: size`");
@@ -82,13 +85,15 @@ TEST(Classes, ComeFromTheAccessesAlone) {
         {"Y[x] = X[x] + X[x + 1]", 0, EquationClass::stencil},
         {"Y[x] max= X[2*x + r] where r in 0:2", 0, EquationClass::stencil},
         {"Y[j,i] = X[i,j]", 0, EquationClass::layout_change},
-        {"kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }", 1, EquationClass::scan},
+        {"kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }", 1,
+         EquationClass::scan},
         {"kernel k(I: i32[N], W: f32[N]) -> H: f32[M] { H[I[n]] += W[n] }", 0, EquationClass::gather_scatter},
         {"kernel k(I: i32[N], X: f32[M]) -> Y: f32 { Y[n] = X[I[n]] }", 0, EquationClass::gather_scatter},
     };
     for (const Classed& row : table) {
         const Kernel kernel = kernel_of(row.text);
-        EXPECT_EQ(to_string(classify(kernel, solve(kernel).value(), row.equation)), to_string(row.expected)) << row.text;
+        EXPECT_EQ(to_string(classify(kernel, solve(kernel).value(), row.equation)), to_string(row.expected))
+            << row.text;
     }
 }
 

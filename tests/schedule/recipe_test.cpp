@@ -42,32 +42,50 @@ const std::vector<Case>& cases() {
     static const std::vector<Case> all{
         {"Map", "Y[i,j] = A[i,j]*2 + B[i,j]", around_tile_edges({{"A.0", 5}, {"A.1", 6}}, {"A.0", "A.1"})},
         {"MapOfOneDim", "Y[i] = exp(A[i])", around_tile_edges({{"A.0", 5}}, {"A.0"})},
+        {"FillOfASizeOnlyTheOutputKnows",
+         "kernel k(a: f32) -> Y: f32[N] { Y[i] = a*i }",
+         around_tile_edges({{"N", 5}}, {"N"}),
+         {{"a", 2.0}}},
         {"LayoutChange", "Y[j,i] = A[i,j]", around_tile_edges({{"A.0", 5}, {"A.1", 6}}, {"A.0", "A.1"})},
-        {"Stencil", "kernel k(X: f32[H pad 1, W pad 1] else edge) -> Y: f32[H, W] { Y[y,x] = X[y-1,x] + X[y+1,x] + X[y,x-1] + X[y,x+1] }",
+        {"Stencil",
+         "kernel k(X: f32[H pad 1, W pad 1] else edge) -> Y: f32[H, W] { Y[y,x] = X[y-1,x] + X[y+1,x] + X[y,x-1] + "
+         "X[y,x+1] }",
          around_tile_edges({{"H", 5}, {"W", 6}}, {"W"})},
         {"SumAlongTheContiguousDim", "Y[i] += A[i,j]", around_tile_edges({{"A.0", 3}, {"A.1", 6}}, {"A.0", "A.1"})},
         {"LargestAlongTheOuterDim", "Y[j] max= A[i,j]", around_tile_edges({{"A.0", 3}, {"A.1", 6}}, {"A.0", "A.1"})},
-        {"Contraction", "C[i,j] += A[i,k]*B[k,j]", around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.1", 17}}, {"A.0", "A.1", "B.1"})},
-        {"ContractionOfRows", "C[i,j] += A[i,k]*B[j,k]", around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.0", 17}}, {"A.0", "B.0"})},
-        {"BatchedContraction", "C[b,i,j] += A[b,i,k]*B[b,k,j]", around_tile_edges({{"A.0", 2}, {"A.1", 9}, {"A.2", 3}, {"B.2", 17}}, {"A.0", "A.1"})},
+        {"Contraction", "C[i,j] += A[i,k]*B[k,j]",
+         around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.1", 17}}, {"A.0", "A.1", "B.1"})},
+        {"ContractionOfRows", "C[i,j] += A[i,k]*B[j,k]",
+         around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.0", 17}}, {"A.0", "B.0"})},
+        {"BatchedContraction", "C[b,i,j] += A[b,i,k]*B[b,k,j]",
+         around_tile_edges({{"A.0", 2}, {"A.1", 9}, {"A.2", 3}, {"B.2", 17}}, {"A.0", "A.1"})},
         {"MatrixTimesVector", "Y[i] += A[i,k]*X[k]", around_tile_edges({{"A.0", 9}, {"A.1", 3}}, {"A.0", "A.1"})},
         {"Convolution",
-         "kernel k(X: f32[N, H pad P, W pad P, C] else 0, F: f32[R, S, C, K], T: size = 1, P: size = 1) -> Y: f32[N, OH, OW, K] {"
+         "kernel k(X: f32[N, H pad P, W pad P, C] else 0, F: f32[R, S, C, K], T: size = 1, P: size = 1) -> Y: f32[N, "
+         "OH, OW, K] {"
          " Y[n,y,x,k] += X[n, T*y + r - P, T*x + s - P, c]*F[r,s,c,k] }",
          around_tile_edges({{"N", 1}, {"H", 4}, {"W", 8}, {"C", 2}, {"R", 3}, {"S", 3}, {"K", 17}}, {"W", "K"})},
-        {"LongConvolution", "kernel k(X: f32[W pad 1, C] else 0, F: f32[S, C, K]) -> Y: f32[W, K] { Y[x,k] += X[x + s - 1, c]*F[s,c,k] }",
+        {"LongConvolution",
+         "kernel k(X: f32[W pad 1, C] else 0, F: f32[S, C, K]) -> Y: f32[W, K] { Y[x,k] += X[x + s - 1, c]*F[s,c,k] }",
          {{{"W", 15}, {"C", 700}, {"S", 3}, {"K", 33}}, {{"W", 8}, {"C", 1025}, {"S", 3}, {"K", 1}}}},
-        {"Pooling", "kernel k(X: f32[H pad 1, W pad 1, C] else lowest) -> Y: f32[OH, OW, C] {"
-                    " Y[y,x,c] max= X[2*y + r - 1, 2*x + s - 1, c] where r in 0:3, s in 0:3 }",
+        {"Pooling",
+         "kernel k(X: f32[H pad 1, W pad 1, C] else lowest) -> Y: f32[OH, OW, C] {"
+         " Y[y,x,c] max= X[2*y + r - 1, 2*x + s - 1, c] where r in 0:3, s in 0:3 }",
          around_tile_edges({{"H", 5}, {"W", 6}, {"C", 3}}, {"C"})},
-        {"Scan", "kernel k(X: f32[B, N]) -> Y: f32[B, N] { Y[b,0] = X[b,0]; Y[b,n] = Y[b,n-1] + X[b,n] where n in 1:N }",
+        {"Scan",
+         "kernel k(X: f32[B, N]) -> Y: f32[B, N] { Y[b,0] = X[b,0]; Y[b,n] = Y[b,n-1] + X[b,n] where n in 1:N }",
          around_tile_edges({{"B", 3}, {"N", 5}}, {"B", "N"})},
-        {"Scatter", "kernel k(I: i32[N], W: f32[N], M: size) -> H: f32[M] { H[I[n]] += W[n] }", around_tile_edges({{"N", 9}, {"M", 5}}, {"N"})},
+        {"Scatter", "kernel k(I: i32[N], W: f32[N], M: size) -> H: f32[M] { H[I[n]] += W[n] }",
+         around_tile_edges({{"N", 9}, {"M", 5}}, {"N"})},
         {"Gather", "kernel k(X: f32[V, D], I: i32[N]) -> Y: f32[N, D] { Y[n,d] = X[I[n], d] }",
          around_tile_edges({{"V", 7}, {"D", 5}, {"N", 4}}, {"D", "N"})},
-        {"RowsOfStages", "kernel k(X: f32[B, N]) -> Y: f32 { M[b] max= X[b,n]; E[b,n] = exp(X[b,n] - M[b]); S[b] += E[b,n]; Y[b,n] = E[b,n]/S[b] }",
+        {"RowsOfStages",
+         "kernel k(X: f32[B, N]) -> Y: f32 { M[b] max= X[b,n]; E[b,n] = exp(X[b,n] - M[b]); S[b] += E[b,n]; Y[b,n] = "
+         "E[b,n]/S[b] }",
          around_tile_edges({{"B", 3}, {"N", 5}}, {"B", "N"})},
-        {"Epilogue", "kernel k(A: f32[M, K], B: f32[K, N], c: f32[N]) -> Y: f32 { Z[m,n] = c[n]; Z[m,n] += A[m,k]*B[k,n]; Y[m,n] = max(Z[m,n], 0) }",
+        {"Epilogue",
+         "kernel k(A: f32[M, K], B: f32[K, N], c: f32[N]) -> Y: f32 { Z[m,n] = c[n]; Z[m,n] += A[m,k]*B[k,n]; Y[m,n] = "
+         "max(Z[m,n], 0) }",
          around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "N"})},
         {"Bytes", "kernel k(A: u8[M, K], B: i8[K, N]) -> C: i32 { C[m,n] += i32(A[m,k])*i32(B[k,n]) }",
          around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "K", "N"})},
@@ -92,8 +110,10 @@ HostTensor relaid(const HostTensor& dense, int layout) {
         std::int64_t rest = n;
         for (int d = dense.rank(); d-- > 0; rest /= dense.extents()[d]) index[d] = rest % dense.extents()[d];
         const std::int64_t to = result.offset_of(index), from = dense.offset_of(index);
-        if (is_float(dense.type())) result.set_real(to, dense.real(from));
-        else result.set_integer(to, dense.integer(from));
+        if (is_float(dense.type()))
+            result.set_real(to, dense.real(from));
+        else
+            result.set_integer(to, dense.integer(from));
     }
     return result;
 }
@@ -118,7 +138,8 @@ TEST_P(Recipe, GivesTheInterpretersAnswerAroundEveryTileEdgeOnEveryLeg) {
             const auto numbers = solve(kernel, settings);
             if (!numbers) continue;  // an extent the guards refuse: its status is tested with the calls
             CallData data{numbers.value(), {}, c.scalars};
-            for (const Tensor* input : kernel.inputs()) data.inputs.emplace(input->name, random_tensor(kernel, data.numbers, *input, 7));
+            for (const Tensor* input : kernel.inputs())
+                data.inputs.emplace(input->name, random_tensor(kernel, data.numbers, *input, 7));
             const Tensors dense = data.inputs;
             for (int layout = 0; layout < 4; layout++) {
                 std::string sizes = leg.name + ", layout " + std::to_string(layout);
@@ -139,7 +160,8 @@ TEST_P(Recipe, GivesTheInterpretersAnswerAroundEveryTileEdgeOnEveryLeg) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(OfClass, Recipe, testing::ValuesIn(cases()), [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(OfClass, Recipe, testing::ValuesIn(cases()),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace halogen

@@ -42,14 +42,14 @@ TEST(SolveError, AWindowLargerThanItsInput) {
               "  fix  give larger sizes, or a smaller window, stride, dilation or pad");
 }
 
-TEST(SolveError, AWindowThatIsAnInterval) {                    // 2*(8 - 1) + k <= 18 < 2*8 + k
+TEST(SolveError, AWindowThatIsAnInterval) {  // 2*(8 - 1) + k <= 18 < 2*8 + k
     EXPECT_EQ(error_of("Y[y] += X[2*y+k]*W[k]", {{"X.0", 18}, {"Y.0", 8}}),
               "[underdetermined] -e:1:1: several sizes will do: `W.0` in [3, 4], from (20 - W.0)/2 == 8\n"
               "  at   Y[y] += X[2*y+k]*W[k]\n"
               "  fix  set it: --set W.0=INT");
 }
 
-TEST(SolveError, AnInputThatWouldBeAFraction) {                // 2*(X.0 - 1) + 3 = 12
+TEST(SolveError, AnInputThatWouldBeAFraction) {  // 2*(X.0 - 1) + 3 = 12
     EXPECT_EQ(error_of("Y[2*x + k] += X[x]*W[k]", {{"Y.0", 12}, {"W.0", 3}}),
               "[non_integer] -e:1:1: no whole number will do: `X.0` = 11/2, from 12 == 2*X.0 + 1\n"
               "  at   Y[2*x + k] += X[x]*W[k]\n"
@@ -63,10 +63,11 @@ TEST(SolveError, AFormulaThatDoesNotDivide) {
 }
 
 TEST(SolveError, TwoOpenIndicesInOneAccess) {
-    EXPECT_EQ(error_of("V[y, r] = X[2*y + r]"),
-              "[underdetermined] -e:1:1: X[2*y + r] leaves `V.0`, `V.1` open: only X.0 - 2*V.0 - V.1 + 2 >= 0 is known\n"
-              "  at   V[y, r] = X[2*y + r]\n"
-              "  fix  declare it, or set it: --set V.0=INT");
+    EXPECT_EQ(
+        error_of("V[y, r] = X[2*y + r]"),
+        "[underdetermined] -e:1:1: X[2*y + r] leaves `V.0`, `V.1` open: only X.0 - 2*V.0 - V.1 + 2 >= 0 is known\n"
+        "  at   V[y, r] = X[2*y + r]\n"
+        "  fix  declare it, or set it: --set V.0=INT");
 }
 
 TEST(SolveError, AnIndexThatNothingBounds) {
@@ -136,7 +137,8 @@ TEST(SolveError, PointsThatMeetUnderAssignment) {
               "[index] -e:1:1: points of Y[i/2] meet in one element, and `=` keeps only one value\n"
               "  at   Y[i/2] = X[i]\n"
               "  fix  reduce with += or another operator, or let every point have its own place");
-    EXPECT_EQ(error_of("Y[2*i + 3*j] = X[i,j]", {{"X.0", 4}, {"X.1", 2}}), "solved");  // 2*di = 3*dj has no small solution
+    EXPECT_EQ(error_of("Y[2*i + 3*j] = X[i,j]", {{"X.0", 4}, {"X.1", 2}}),
+              "solved");  // 2*di = 3*dj has no small solution
     EXPECT_EQ(error_of("Y[2*i + 3*j] = X[i,j]", {{"X.0", 4}, {"X.1", 3}}).substr(0, 7), "[index]");
 }
 
@@ -144,12 +146,13 @@ TEST(SolveError, UnknownAndMisusedNames) {
     EXPECT_EQ(error_of("Y[i] = X[i]", {{"Q", 3}}),
               "[name] -e: `Q` is no size, parameter, dim or index of the kernel\n"
               "  fix  name a size, a dim as X.0, or an index");
-    EXPECT_EQ(error_of("Y[i] = X[i]", {{"X.1", 3}}), "[name] -e: `X.1` names no dim: `X` has rank 1\n  fix  dims count from 0");
+    EXPECT_EQ(error_of("Y[i] = X[i]", {{"X.1", 3}}),
+              "[name] -e: `X.1` names no dim: `X` has rank 1\n  fix  dims count from 0");
     EXPECT_EQ(error_of("Y[i] = X[i]", {{"X.0", -3}}), "[negative] -e: `X.0` is -3\n  fix  give a size of at least 0");
 }
 
 TEST(SolveError, SizesPast2To62) {
-    const std::int64_t large = (std::int64_t{1} << 61) + 1;       // the last position written is 2^62
+    const std::int64_t large = (std::int64_t{1} << 61) + 1;  // the last position written is 2^62
     EXPECT_EQ(error_of("Y[2*x] += X[x]", {{"X.0", large}}),
               "[overflow] -e: the extent of `Y.0` is 4611686018427387905, past 2^62\n"
               "  fix  use smaller sizes");

@@ -39,30 +39,31 @@ TEST(Solve, DefaultsApplyUnlessTheParameterIsOpened) {
     EXPECT_EQ(size(solved(conv2d, {{"T", 2}}), "OH"), "(H - R + 2)/2");
 }
 
-TEST(Solve, Conv2dForwardInNumbers) {                          // (224 + 2 - 3)/2 + 1 = 112
-    const auto s = solved(conv2d, {{"N", 1}, {"H", 224}, {"W", 224}, {"C", 3}, {"R", 3}, {"S", 3}, {"K", 8}, {"T", 2}, {"P", 1}});
+TEST(Solve, Conv2dForwardInNumbers) {  // (224 + 2 - 3)/2 + 1 = 112
+    const auto s =
+        solved(conv2d, {{"N", 1}, {"H", 224}, {"W", 224}, {"C", 3}, {"R", 3}, {"S", 3}, {"K", 8}, {"T", 2}, {"P", 1}});
     EXPECT_EQ(size(s, "OH"), "112");
     EXPECT_EQ(address(s, "X"), "-675; c: 1 n: 150528 r: 672 s: 3 x: 6 y: 1344");  // -(224 + 1)*3
     EXPECT_THAT(s.symbols, IsEmpty());
 }
 
-TEST(Solve, Conv2dBackwardChoosesTheLeastInput) {              // 2*(112 - 1) + 3 - 2 = 223
+TEST(Solve, Conv2dBackwardChoosesTheLeastInput) {  // 2*(112 - 1) + 3 - 2 = 223
     const auto s = solved(conv2d, {{"OH", 112}, {"OW", 112}, {"R", 3}, {"S", 3}, {"T", 2}, {"P", 1}});
     EXPECT_EQ(size(s, "H"), "223");
     EXPECT_THAT(s.symbols, ElementsAre("N", "C", "K"));
 }
 
-TEST(Solve, BackwardBesideOpenWindowsIsAFormula) {             // H = 2*(112 - 1) + R - 2
+TEST(Solve, BackwardBesideOpenWindowsIsAFormula) {  // H = 2*(112 - 1) + R - 2
     const auto s = solved(conv2d, {{"OH", 112}, {"OW", 112}, {"T", 2}, {"P", 1}});
     EXPECT_EQ(size(s, "H"), "R + 220");
     EXPECT_EQ(size(s, "R"), "R");
 }
 
-TEST(Solve, SidewaysFindsTheWindow) {                          // 10 - 8 + 1
+TEST(Solve, SidewaysFindsTheWindow) {  // 10 - 8 + 1
     EXPECT_EQ(size(solved("Y[y] += X[y + k]*W[k]", {{"X.0", 10}, {"Y.0", 8}}), "W.0"), "3");
 }
 
-TEST(Solve, SidewaysFindsAStride) {                            // (21 - 3)/T + 1 = 7 only for T = 3
+TEST(Solve, SidewaysFindsAStride) {  // (21 - 3)/T + 1 = 7 only for T = 3
     const auto s = solved("kernel c(X: f32[H], W: f32[R], T: size) -> Y: f32[OH] { Y[y] += X[T*y + r]*W[r] }",
                           {{"H", 21}, {"R", 3}, {"OH", 7}});
     EXPECT_EQ(size(s, "T"), "3");
@@ -85,26 +86,32 @@ TEST(Solve, AGivenSizeSharpensAllItsClass) {
     EXPECT_THAT(guards(s), IsEmpty());
 }
 
-TEST(Solve, StridedWindowCoversTheLastOutput) {                // last read is 2*(8-1) + (3-1) = 16, so 17 elements
+TEST(Solve, StridedWindowCoversTheLastOutput) {  // last read is 2*(8-1) + (3-1) = 16, so 17 elements
     EXPECT_EQ(size(solved("Out[x] += In[2*x + k] * W[k]", {{"x", 8}, {"k", 3}}), "In.0"), "17");
 }
 
 TEST(Solve, SoftmaxPinsEverythingByRuleOne) {
-    const auto s = solved("kernel softmax(X: f32[B, N]) -> Y: f32 { M[b] max= X[b, n]; E[b, n] = exp(X[b, n] - M[b]); S[b] += E[b, n]; Y[b, n] = E[b, n] / S[b] }");
+    const auto s = solved(
+        "kernel softmax(X: f32[B, N]) -> Y: f32 { M[b] max= X[b, n]; E[b, n] = exp(X[b, n] - M[b]); S[b] += E[b, n]; "
+        "Y[b, n] = E[b, n] / S[b] }");
     EXPECT_EQ(size(s, "M.0"), "B");
     EXPECT_EQ(size(s, "Y.1"), "N");
     EXPECT_THAT(guards(s), IsEmpty());
 }
 
 TEST(Solve, GeluLinearKeepsItsDeclaredNames) {
-    const auto s = solved("kernel gelu_linear(X: f32[M, K], W: f32[N, K], bias: f32[N]) -> Y: f32 { Z[m, n] = bias[n]; Z[m, n] += X[m, k] * W[n, k]; "
-                          "Y[m, n] = 0.5*Z[m, n]*(1 + erf(Z[m, n]*0.70710678)) }");
+    const auto s = solved(
+        "kernel gelu_linear(X: f32[M, K], W: f32[N, K], bias: f32[N]) -> Y: f32 { Z[m, n] = bias[n]; Z[m, n] += X[m, "
+        "k] * W[n, k]; "
+        "Y[m, n] = 0.5*Z[m, n]*(1 + erf(Z[m, n]*0.70710678)) }");
     EXPECT_EQ(size(s, "Z.0"), "M");
     EXPECT_EQ(address(s, "W"), "0; k: 1 n: K");
 }
 
 TEST(Solve, PoolWithWindowFromARange) {
-    const char* pool = "kernel pool(X: f32[H pad P] else lowest, R: size = 2, T: size = 2, P: size = 0) -> Y: f32[OH] { Y[y] max= X[T*y + r - P] where r in 0:R }";
+    const char* pool =
+        "kernel pool(X: f32[H pad P] else lowest, R: size = 2, T: size = 2, P: size = 0) -> Y: f32[OH] { Y[y] max= "
+        "X[T*y + r - P] where r in 0:R }";
     EXPECT_EQ(size(solved(pool), "OH"), "H/2");
     EXPECT_EQ(size(solved(pool, {{"H", 112}, {"R", 3}, {"P", 1}}), "OH"), "56");
     const auto s = solved(pool, {{"R", std::nullopt}, {"T", std::nullopt}, {"P", std::nullopt}});
@@ -112,8 +119,12 @@ TEST(Solve, PoolWithWindowFromARange) {
     EXPECT_THAT(guards(s), ElementsAre("R <= H + 2*P", "1 <= T"));
 }
 
-TEST(Solve, PadPairsCountOnTheirOwnSides) {                    // (9 + 0 + 1 - 2)/2 + 1
-    EXPECT_EQ(size(solved("kernel p(X: f32[H pad (0, 1)] else lowest) -> Y: f32[OH] { Y[y] max= X[2*y + r] where r in 0:2 }", {{"H", 9}}), "OH"), "5");
+TEST(Solve, PadPairsCountOnTheirOwnSides) {  // (9 + 0 + 1 - 2)/2 + 1
+    EXPECT_EQ(
+        size(solved("kernel p(X: f32[H pad (0, 1)] else lowest) -> Y: f32[OH] { Y[y] max= X[2*y + r] where r in 0:2 }",
+                    {{"H", 9}}),
+             "OH"),
+        "5");
 }
 
 TEST(Solve, FlipsHaveNegativeStrides) {
@@ -124,7 +135,7 @@ TEST(Solve, FlipsHaveNegativeStrides) {
 }
 
 TEST(Solve, DiagonalsTakeTheShorterSide) {
-    EXPECT_EQ(size(solved("Y[i] = A[i, i + 2]"), "Y.0"), "A.0");   // i alone in A.0 pins it
+    EXPECT_EQ(size(solved("Y[i] = A[i, i + 2]"), "Y.0"), "A.0");  // i alone in A.0 pins it
     EXPECT_EQ(address(solved("Y[i] = A[i, i]", {{"A.0", 6}, {"A.1", 6}}), "A"), "0; i: 7");
 }
 
@@ -138,13 +149,17 @@ TEST(Solve, ReshapeBySizesAndByDigits) {
 }
 
 TEST(Solve, ConcatenationNeedsNoGuard) {
-    const auto s = solved("kernel cat(A: f32[M, P], B: f32[M, Q]) -> Y: f32[M, P + Q] { Y[m, a] = A[m, a] where a in 0:P; Y[m, b + P] = B[m, b] }");
+    const auto s = solved(
+        "kernel cat(A: f32[M, P], B: f32[M, Q]) -> Y: f32[M, P + Q] { Y[m, a] = A[m, a] where a in 0:P; Y[m, b + P] = "
+        "B[m, b] }");
     EXPECT_THAT(guards(s), IsEmpty());
 }
 
 TEST(Solve, SpaceToDepthStaysInsideForAllSizes) {
-    const auto s = solved("kernel s2d(X: f32[H, W, C], B: size = 2) -> Y: f32[H/B, W/B, B*B*C] "
-                          "{ Y[y, x, (B*p + q)*C + c] = X[B*y + p, B*x + q, c] where p in 0:B, q in 0:B }", {{"B", std::nullopt}});
+    const auto s = solved(
+        "kernel s2d(X: f32[H, W, C], B: size = 2) -> Y: f32[H/B, W/B, B*B*C] "
+        "{ Y[y, x, (B*p + q)*C + c] = X[B*y + p, B*x + q, c] where p in 0:B, q in 0:B }",
+        {{"B", std::nullopt}});
     EXPECT_THAT(guards(s), ElementsAre("1 <= B"));
 }
 
@@ -155,7 +170,9 @@ TEST(Solve, ScattersEndAtTheLastPositionWritten) {
 }
 
 TEST(Solve, RunningSumsHaveOneElementMore) {
-    const auto s = solved("kernel c(X: f32[B, N]) -> Y: f32[B, N] { S[b, 0] = 0; S[b, n] = S[b, n - 1] + X[b, n - 1] where n in 1:N + 1; Y[b, n] = S[b, n + 1] }");
+    const auto s = solved(
+        "kernel c(X: f32[B, N]) -> Y: f32[B, N] { S[b, 0] = 0; S[b, n] = S[b, n - 1] + X[b, n - 1] where n in 1:N + 1; "
+        "Y[b, n] = S[b, n + 1] }");
     EXPECT_EQ(size(s, "S.1"), "N + 1");
     EXPECT_THAT(guards(s), IsEmpty());
     EXPECT_EQ(print(s.indices[1].at("n").min), "1");
@@ -177,7 +194,7 @@ TEST(Solve, ViewsComposeIntoTheirReaders) {
     EXPECT_EQ(print(last.offset), "1");
 }
 
-TEST(Solve, GuardsImpliedByOthersAreDropped) {                 // X has 5 elements and more, so also 3
+TEST(Solve, GuardsImpliedByOthersAreDropped) {  // X has 5 elements and more, so also 3
     const auto s = solved("Y[i] = X[4]*X[2]*W[i]");
     EXPECT_THAT(guards(s), ElementsAre("5 <= X.0"));
 }
@@ -193,7 +210,7 @@ TEST(Solve, GivenZeroIsAnEmptyTensor) {
     EXPECT_EQ(size(solved("Y[0] = X[0]", {{"X.0", 0}}), "X.0"), "0");
 }
 
-TEST(Solve, LargeSizesStayExact) {                             // 2^61 + 5 - 6 + 1
+TEST(Solve, LargeSizesStayExact) {  // 2^61 + 5 - 6 + 1
     const std::int64_t large = std::int64_t{1} << 61;
     EXPECT_EQ(size(solved("Y[y] += X[y + k]*W[k]", {{"X.0", large + 5}, {"W.0", 6}}), "Y.0"), std::to_string(large));
 }
@@ -209,8 +226,10 @@ TEST(Key, IsEqualUnderRenamingAndDifferentForDifferentPrograms) {
     EXPECT_NE(key("C[i,j] += A[i,k]*B[k,j]"), key("C[i,j] += A[i,k]*B[j,k]"));
     EXPECT_NE(key("Y[y] += X[2*y + k]*W[k]"), key("Y[y] += X[y + 2*k]*W[k]"));
     EXPECT_NE(key("Y[i] = X[i] + 1"), key("Y[i] = X[i] + 1.0"));
-    EXPECT_NE(key("kernel a(X: f32[N]) -> Y: f32[N] { Y[i] = X[i] }"), key("kernel a(X: f64[N]) -> Y: f64[N] { Y[i] = X[i] }"));
-    EXPECT_NE(key("kernel a(X: f32[N, N]) -> Y: f32 { Y[i] = X[i, 0] }"), key("kernel a(X: f32[N, M]) -> Y: f32 { Y[i] = X[i, 0] }"));
+    EXPECT_NE(key("kernel a(X: f32[N]) -> Y: f32[N] { Y[i] = X[i] }"),
+              key("kernel a(X: f64[N]) -> Y: f64[N] { Y[i] = X[i] }"));
+    EXPECT_NE(key("kernel a(X: f32[N, N]) -> Y: f32 { Y[i] = X[i, 0] }"),
+              key("kernel a(X: f32[N, M]) -> Y: f32 { Y[i] = X[i, 0] }"));
 }
 
 TEST(Report, ReadsWell) {
@@ -247,21 +266,24 @@ TEST(Report, JsonHasNumbersAsNumbersAndFormulasAsTexts) {
 
 TEST(Speed, AChainOf100ConvolutionsIsSolvedForwardAndBackward) {
     std::string text;
-    for (int i = 0; i < 100; ++i) text += "T" + std::to_string(i + 1) + "[x] += T" + std::to_string(i) + (i % 25 == 24 ? "[2*x + k]" : "[x + k]") + "*W[k]; ";
+    for (int i = 0; i < 100; ++i)
+        text += "T" + std::to_string(i + 1) + "[x] += T" + std::to_string(i) +
+                (i % 25 == 24 ? "[2*x + k]" : "[x + k]") + "*W[k]; ";
     const auto kernel = kernel_of(text);
     const auto milliseconds = [&](const Settings& known, const std::string& name, std::int64_t expected) {
         double best = 1e9;
         for (int round = 0; round < 5; ++round) {
             const auto begin = std::chrono::steady_clock::now();
             const auto s = solve(kernel, known);
-            best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+            best = std::min(
+                best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
             EXPECT_EQ(size(s.value(), name), std::to_string(expected));
         }
         return best;
     };
     // A plain layer takes 2 elements; a strided one with output n reads 2*(n - 1) + 3.
     std::int64_t extent = 100;
-    for (int i = 99; i >= 0; --i) extent = i % 25 == 24 ? 2*(extent - 1) + 3 : extent + 2;
+    for (int i = 99; i >= 0; --i) extent = i % 25 == 24 ? 2 * (extent - 1) + 3 : extent + 2;
     const double forward = milliseconds({{"T0.0", extent}, {"W.0", 3}}, "T100.0", 100);
     const double backward = milliseconds({{"T100.0", 100}, {"W.0", 3}}, "T0.0", extent);
     std::cout << "100 layers: forward " << forward << " ms, backward " << backward << " ms\n";

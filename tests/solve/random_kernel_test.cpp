@@ -14,9 +14,11 @@ namespace {
 
 const char* const kernels[] = {
     "C[i,j] += A[i,k]*B[k,j]",
-    "kernel c(X: f32[N, H pad P, W pad P, C] else 0, F: f32[R, S, C, K], T: size = 1, D: size = 1, P: size = 0) -> Y: f32[N, OH, OW, K] "
+    "kernel c(X: f32[N, H pad P, W pad P, C] else 0, F: f32[R, S, C, K], T: size = 1, D: size = 1, P: size = 0) -> Y: "
+    "f32[N, OH, OW, K] "
     "{ Y[n, y, x, k] += X[n, T*y + D*r - P, T*x + D*s - P, c] * F[r, s, c, k] }",
-    "kernel p(X: f32[H pad (P, Q)] else lowest, R: size = 2, T: size = 2, P: size = 0, Q: size = 1) -> Y: f32[OH] { Y[y] max= X[T*y + r - P] where r in 0:R }",
+    "kernel p(X: f32[H pad (P, Q)] else lowest, R: size = 2, T: size = 2, P: size = 0, Q: size = 1) -> Y: f32[OH] { "
+    "Y[y] max= X[T*y + r - P] where r in 0:R }",
     "Y[y] += X[2*y + k]*W[k]",
     "Y[2*x + k] += X[x]*W[k]",
     "Z[x] += X[x+k]*W[k]; Y[y] += Z[2*y+j]*V[j]",
@@ -30,12 +32,15 @@ const char* const kernels[] = {
     "Y[i] = X[X.0 - 1 - i]",
     "Y[y] += X[y + W.0 - 1 - k]*W[k]",
     "kernel f(X: f32[N]) -> Y: f32[N] { Y[i] = X[N - 1 - i] }",
-    "kernel cat(A: f32[M, P], B: f32[M, Q]) -> Y: f32[M, P + Q] { Y[m, a] = A[m, a] where a in 0:P; Y[m, b + P] = B[m, b] }",
-    "kernel s2d(X: f32[H, W, C], B: size = 2) -> Y: f32[H/B, W/B, B*B*C] { Y[y, x, (B*p + q)*C + c] = X[B*y + p, B*x + q, c] where p in 0:B, q in 0:B }",
+    "kernel cat(A: f32[M, P], B: f32[M, Q]) -> Y: f32[M, P + Q] { Y[m, a] = A[m, a] where a in 0:P; Y[m, b + P] = B[m, "
+    "b] }",
+    "kernel s2d(X: f32[H, W, C], B: size = 2) -> Y: f32[H/B, W/B, B*B*C] { Y[y, x, (B*p + q)*C + c] = X[B*y + p, B*x + "
+    "q, c] where p in 0:B, q in 0:B }",
     "kernel r(X: f32[A, B]) -> Y: f32[A*B] { Y[k] = X[k/B, k % B] }",
     "kernel r(X: f32[N], M: size) -> Y: f32[N/M, M] { Y[i, j] = X[M*i + j] }",
     "kernel h(X: f32[2*N]) -> Y: f32[N] { Y[i] = X[2*i] + X[2*i + 1] }",
-    "kernel cumsum(X: f32[B, N]) -> Y: f32[B, N] { S[b, 0] = 0; S[b, n] = S[b, n - 1] + X[b, n - 1] where n in 1:N + 1; Y[b, n] = S[b, n + 1] }",
+    "kernel cumsum(X: f32[B, N]) -> Y: f32[B, N] { S[b, 0] = 0; S[b, n] = S[b, n - 1] + X[b, n - 1] where n in 1:N + "
+    "1; Y[b, n] = S[b, n + 1] }",
     "Y[0] = X[0]; Y[i] = 2*Y[i-1] + X[i] where i in 1:X.0",
     "kernel blur(X: f32[H pad R, W pad R] else reflect, G: f32[D], R: size = 2) -> Y: f32[H, W] "
     "{ U[y, x] += G[t] * X[y - R, x + t - R]; Y[y, x] += G[t] * U[y + t, x] }",
@@ -101,7 +106,8 @@ void expect_inside(const Kernel& kernel, const Solution& s, const Bindings& valu
                         behind = evaluate(*place_formula((*t.dims)[d].pad_high, divisors), values);
                     }
                     ASSERT_GE(position, -before) << about << " " << a->tensor;
-                    ASSERT_LT(position, evaluate(s.extents.at(a->tensor)[d], values) + behind) << about << " " << a->tensor;
+                    ASSERT_LT(position, evaluate(s.extents.at(a->tensor)[d], values) + behind)
+                        << about << " " << a->tensor;
                 }
             }
         }
@@ -120,7 +126,8 @@ TEST(RandomKernel, FormulasGuardsAndNumbersAgree) {
         const Solution& s = solved.value();
         for (int round = 0; round < 150; ++round) {
             Bindings symbols;
-            for (const auto& name : s.symbols) symbols[name] = kernel.find_size(name) ? dice.between(0, 3) : dice.between(round % 4 ? 1 : 0, 9);
+            for (const auto& name : s.symbols)
+                symbols[name] = kernel.find_size(name) ? dice.between(0, 3) : dice.between(round % 4 ? 1 : 0, 9);
             Bindings values = all_values(s, symbols);
             // Now and then an input that does not fit the others.
             for (const auto& [name, source] : s.sources) {
@@ -139,7 +146,9 @@ TEST(RandomKernel, FormulasGuardsAndNumbersAgree) {
                 // An empty box makes no access: numbers may know better than the guards.
                 bool empty = false;
                 for (const auto& [name, v] : values) empty = empty || v <= 0;
-                if (!empty) { EXPECT_FALSE(numeric) << about; }
+                if (!empty) {
+                    EXPECT_FALSE(numeric) << about;
+                }
                 continue;
             }
             ++legal;
@@ -161,7 +170,8 @@ TEST(RandomKernel, BackwardFindsLeastInputs) {
         "Y[y] += X[2*y + k]*W[k]",
         "Z[x] += X[x+k]*W[k]; Y[y] += Z[2*y+j]*V[j]",
         "A[a] += X[3*a + k]*W[k]; B[b] += A[b + k]*W[k]; Y[y] += B[2*y + k]*W[k]",
-        "kernel c(X: f32[H pad P] else 0, W: f32[R], T: size = 1, P: size = 0) -> Y: f32[OH] { Y[y] += X[T*y + r - P] * W[r] }",
+        "kernel c(X: f32[H pad P] else 0, W: f32[R], T: size = 1, P: size = 0) -> Y: f32[OH] { Y[y] += X[T*y + r - P] "
+        "* W[r] }",
     };
     for (const char* text : windows) {
         const Kernel kernel = parse(text).value().kernels[0];

@@ -45,7 +45,8 @@ struct RandomSystem {
     std::string text() const {
         std::string all;
         const auto add = [&](const Fact& f) {
-            all += fmt::format("{} {} {}; ", print(f.left), f.relation == Fact::Relation::equal ? "==" : "<=", print(f.right));
+            all += fmt::format("{} {} {}; ", print(f.left),
+                               f.relation == Fact::Relation::equal ? "==" : "<=", print(f.right));
         };
         for (const auto& f : facts) add(f);
         for (const auto& choice : choices) {
@@ -61,7 +62,8 @@ struct RandomSystem {
 };
 
 Fact random_fact(Dice& dice, int names) {
-    return {random_formula(dice, names), dice.chance(55) ? Fact::Relation::equal : Fact::Relation::at_most, random_linear(dice, names), 0};
+    return {random_formula(dice, names), dice.chance(55) ? Fact::Relation::equal : Fact::Relation::at_most,
+            random_linear(dice, names), 0};
 }
 
 RandomSystem random_system(Dice& dice) {
@@ -197,7 +199,8 @@ TEST(RandomSystem, LeastValuesAreJointElseInOrder) {
         try {
             const SystemAnswer answer = r.system.solve(r.known, order);
             ASSERT_FALSE(answer.error) << r.text();
-            for (const auto& [name, value] : solutions.front()) ASSERT_EQ(narrow(answer.values.at(name)), value) << r.text();
+            for (const auto& [name, value] : solutions.front())
+                ASSERT_EQ(narrow(answer.values.at(name)), value) << r.text();
         } catch (const Failure& failure) {
             ASSERT_EQ(failure.error().kind, ErrorKind::too_complex) << r.text();
         }

@@ -8,9 +8,7 @@
 
 namespace halogen::test {
 
-inline Kernel kernel_of(const std::string& text) {
-    return parse(text).value().kernels.at(0);
-}
+inline Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.at(0); }
 
 /// The solution; fails the test and gives an empty one when there is none.
 inline Solution solved(const std::string& text, const Settings& known = {}) {

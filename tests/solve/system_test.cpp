@@ -57,9 +57,13 @@ void compare(const json& c, const json& answer) {
     const json& expect = c["expect"];
     const std::string about = c["name"].get<std::string>() + ": " + answer.dump();
     for (const char* key : {"status", "error", "sizes", "range", "resolved", "ranges", "cells", "points"}) {
-        if (expect.contains(key)) { ASSERT_TRUE(answer.contains(key) && answer[key] == expect[key]) << key << " of " << about; }
+        if (expect.contains(key)) {
+            ASSERT_TRUE(answer.contains(key) && answer[key] == expect[key]) << key << " of " << about;
+        }
     }
-    if (expect.contains("unresolved")) { ASSERT_EQ(names_in(answer["unresolved"]), names_in(expect["unresolved"])) << about; }
+    if (expect.contains("unresolved")) {
+        ASSERT_EQ(names_in(answer["unresolved"]), names_in(expect["unresolved"])) << about;
+    }
     if (expect.contains("access")) {
         for (const auto& [tensor, access] : expect["access"].items())
             ASSERT_EQ(without_zeros(answer["access"][tensor]), without_zeros(access)) << tensor << " of " << about;
@@ -76,7 +80,9 @@ TEST(System, All156SharedCasesAreRight) {
         if (cases()[i]["expect"].contains("conflict")) expect_least_conflict(cases()[i], answers[i]["conflict"]);
     }
     for (const json& c : cases()) {
-        if (c["expect"].contains("not_same_key_as")) { EXPECT_NE(keys[c["name"]], keys[c["expect"]["not_same_key_as"]]); }
+        if (c["expect"].contains("not_same_key_as")) {
+            EXPECT_NE(keys[c["name"]], keys[c["expect"]["not_same_key_as"]]);
+        }
     }
 }
 
@@ -116,8 +122,10 @@ TEST(System, OrderAndNamesDoNotMatter) {
         for (const char* part : {"tensors", "known", "mins", "block"}) {
             if (!c.contains(part)) continue;
             for (const auto& [name, value] : c[part].items()) {
-                if (std::string(part) != "tensors") used.insert(name);
-                else used.merge(value.get<std::set<std::string>>());
+                if (std::string(part) != "tensors")
+                    used.insert(name);
+                else
+                    used.merge(value.get<std::set<std::string>>());
             }
         }
         for (int round = 0; round < 20; ++round) {
@@ -130,7 +138,8 @@ TEST(System, OrderAndNamesDoNotMatter) {
                 numbers.pop_back();
             }
             json changed = c;
-            for (const char* part : {"tensors", "relations", "sizes", "maximal", "params", "choose", "mins", "where", "known", "block"}) {
+            for (const char* part :
+                 {"tensors", "relations", "sizes", "maximal", "params", "choose", "mins", "where", "known", "block"}) {
                 if (!c.contains(part)) continue;
                 changed[part] = renamed(c[part], names);
                 const bool ordered = !changed[part].is_array();
@@ -138,7 +147,8 @@ TEST(System, OrderAndNamesDoNotMatter) {
             }
             if (c.contains("tensors")) {  // tensors keep their own names; axes within them their order
                 changed["tensors"] = json::object();
-                for (const auto& [tensor, axes] : c["tensors"].items()) changed["tensors"][tensor] = renamed(axes, names);
+                for (const auto& [tensor, axes] : c["tensors"].items())
+                    changed["tensors"][tensor] = renamed(axes, names);
             }
             if (c.contains("relations")) {
                 for (auto& r : changed["relations"]) {
@@ -149,7 +159,8 @@ TEST(System, OrderAndNamesDoNotMatter) {
                 if (c["expect"].contains(part)) changed["expect"][part] = renamed(c["expect"][part], names);
             }
             if (c["expect"].contains("access")) {
-                for (auto& [tensor, access] : changed["expect"]["access"].items()) access["strides"] = renamed(access["strides"], names);
+                for (auto& [tensor, access] : changed["expect"]["access"].items())
+                    access["strides"] = renamed(access["strides"], names);
             }
             const json answer = solve_system(changed)[0];
             ASSERT_NO_FATAL_FAILURE(compare(changed, answer));
@@ -167,12 +178,14 @@ TEST(System, MistakesInTheFormAreErrorsNotExceptions) {
     EXPECT_EQ(error(R"({"relations": [{"eq": "x = y + "}]})"), "syntax: column 6: expected a name in ` y + `");
     EXPECT_EQ(error(R"({"relations": [{"eq": "x = y", "fit": "snug"}]})"), "syntax: unknown fit `snug`");
     EXPECT_EQ(error(R"({"known": {"q": 3}})"), "name: `q` is known but is no size or parameter of the system");
-    EXPECT_EQ(error(R"({"tensors": {"X": ["x"]}, "known": {"x": 4611686018427387905}})"), "overflow: the size 4611686018427387905 is past 2^62");
+    EXPECT_EQ(error(R"({"tensors": {"X": ["x"]}, "known": {"x": 4611686018427387905}})"),
+              "overflow: the size 4611686018427387905 is past 2^62");
     EXPECT_EQ(error(R"(7)"), "syntax: a case is no object");
 }
 
 TEST(System, AContradictionNamesItsFactsAndRelations) {
-    const json answer = solve_system(json::parse(R"({"tensors": {"X": ["x"], "W": ["k"], "Y": ["y"]}, "relations": [{"eq": "x = y + k"}],
+    const json answer = solve_system(
+        json::parse(R"({"tensors": {"X": ["x"], "W": ["k"], "Y": ["y"]}, "relations": [{"eq": "x = y + k"}],
         "maximal": ["y"], "known": {"x": 10, "k": 3, "y": 9}})"))[0];
     EXPECT_EQ(answer["message"], "|k| = 3, |x| = 10, |y| = 9 cannot hold with `x = y + k`");
     EXPECT_EQ(answer["conflict"], json::parse(R"(["k", "x", "y"])"));
