@@ -20,6 +20,7 @@ struct Plan {
     std::optional<int> row_dim;  // a loop along which a vector operand is used again
     bool contraction = false;    // product of a vector operand and one that does not move with the vector loop
     bool window = false;         // the other operand is read at sums of loops: a convolution
+    bool slides = false;         // some operand is read at sums of loops
     std::vector<int> windowed;   // other dims of the host that the other operand is read at sums of
     int vectors = 4, rows = 1;   // the register tile
 };
@@ -31,7 +32,9 @@ void choose_tile(const Task& task, Plan& plan) {
     const bool wide = task.machine.vector_registers >= 32;
     const bool fused = task.machine.vector_bytes > 16;
     if (!plan.contraction) {
-        plan.vectors = wide ? 4 : 2;
+        // Sums of long columns need several accumulators to hide the latency of an addition; windows are short, and narrow
+        // tiles waste less where the last dim is short (channels).
+        plan.vectors = plan.slides ? (plan.row_dim ? 2 : 1) : (wide ? 4 : 2);
         plan.rows = plan.row_dim ? (wide ? 4 : 2) : 1;
         return;
     }
@@ -52,6 +55,8 @@ std::optional<Plan> plan_along(const Task& task, int dim) {
             std::vector<const Read*> with, without;
             for (const Read& read : stage.reads) (read.moves_with(loop) ? with : without).push_back(&read);
             vector_read = vector_read || !with.empty();
+            for (const Read& read : stage.reads)
+                for (const LinearPlace& place : read.at) plan.slides = plan.slides || place.coefficients.size() > 1;
             for (const Read* read : with) {
                 for (int d = static_cast<int>(host.dims.size()); d-- > task.fused_dims;)
                     if (d != dim && !plan.row_dim && !read->moves_with(host.dims[d])) plan.row_dim = d;
@@ -184,6 +189,11 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
         others.clear();
     } else if (!row.empty()) {
         steps.never_partition(name(row, "t"));
+    }
+    if (!plan.contraction && others.size() > 1 && task.fused_dims == 0) {  // images and their rows: one is often single
+        threads = name(v, "rows");
+        steps.fuse(others[others.size() - 2], others.back(), threads);
+        others.resize(others.size() - 2);
     }
     for (const std::string& loop : windowed) steps.never_partition(loop);
     for (const std::string& loop : others) steps.never_partition(loop);
