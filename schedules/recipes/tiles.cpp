@@ -326,7 +326,7 @@ void cores_of(const Task& task, const Plan& plan, const Names& name, const std::
 Condition long_reduction(const Task& task, const Plan& plan) {
     const Core& core = task.host.cores.front();
     const Formula bytes = panel_bytes(task, core, plan.vectors * task.lanes());
-    return {{{Kind::at_least, {}, 0, 1, bytes, Formula(task.machine.l2_bytes / 8 + 1)}}};
+    return {{{Kind::at_least, {}, 0, 1, bytes, Formula(task.machine.l2_bytes / 4 + 1)}}};
 }
 
 }  // namespace
