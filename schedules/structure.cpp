@@ -72,16 +72,21 @@ private:
     }
     bool is_pure(int f) const { return funcs_[f].equations.size() == 1; }
 
-    /// Read once, at its very place, by a pure Func of the same dims that is stored or itself read so: it can be computed in
-    /// the tiles of the host at the end of that chain. Readers are decided before what they read.
+    /// Read by one pure Func of the same dims alone, always at its very place, and that Func is stored or itself read so:
+    /// it can be computed in the tiles of the host at the end of that chain. Readers are decided before what they read.
     bool read_in_place(int f) const {
-        if (edges_[f].size() != 1 || continued_.count(f)) return false;
-        const Edge& edge = edges_[f].front();
-        if (!is_pure(edge.reader) || (!stored_[edge.reader] && !read_in_place(edge.reader))) return false;
-        const std::vector<std::string>& loops = funcs_[edge.reader].dims;
-        if (edge.read.at.size() != loops.size()) return false;
+        if (edges_[f].empty() || continued_.count(f)) return false;
+        const int reader = edges_[f].front().reader;
+        if (!is_pure(reader) || (!stored_[reader] && !read_in_place(reader))) return false;
+        return std::all_of(edges_[f].begin(), edges_[f].end(), [&](const Edge& edge) {
+            return edge.reader == reader && at_own_place(edge.read, funcs_[reader].dims);
+        });
+    }
+
+    static bool at_own_place(const Read& read, const std::vector<std::string>& loops) {
+        if (read.at.size() != loops.size()) return false;
         for (size_t d = 0; d < loops.size(); d++)
-            if (!edge.read.at[d].is_plain() || edge.read.at[d].coefficients.begin()->first != loops[d]) return false;
+            if (!read.at[d].is_plain() || read.at[d].coefficients.begin()->first != loops[d]) return false;
         return true;
     }
 
@@ -146,7 +151,9 @@ private:
             }
         }
         host.heavy = host.heavy || cost(f).heavy;
-        if (!is_pure(f)) host.cores.push_back(make_core(f, places));
+        const bool known = std::any_of(host.cores.begin(), host.cores.end(),
+                                       [&](const Core& core) { return core.func == funcs_[f].name; });
+        if (!is_pure(f) && !known) host.cores.push_back(make_core(f, places));
     }
 
     /// The name an equation gives each dim of its left side; "" where it is not plain.
