@@ -9,7 +9,7 @@ namespace halogen {
 namespace {
 
 /// Elements of a host times the reduced points behind each.
-Formula work_of(const Kernel& kernel, const Solution& solution, const Host& host) {
+Formula work_of(const Solution& solution, const Host& host) {
     Formula work = 1;
     for (const Formula& extent : solution.extents.at(host.tensor)) work = work * extent;
     Formula most = 1;
@@ -20,7 +20,6 @@ Formula work_of(const Kernel& kernel, const Solution& solution, const Host& host
                 points = points * solution.indices[stage.equation].at(loop).extent;
             if (points.terms().size() >= most.terms().size() && !(points == Formula(1))) most = points;
         }
-    (void)kernel;
     return work * most;
 }
 
@@ -71,7 +70,7 @@ History recipe(const Kernel& kernel, const Solution& solution, const Machine& ma
             Steps(history.steps, host.func).compute_at(last, structure.hosts.back().dims[structure.fused_dims - 1]);
         else if (!host.output)
             Steps(history.steps, host.func).compute_root();
-        const Formula work = work_of(kernel, solution, host);
+        const Formula work = work_of(solution, host);
         const bool threads = !inside && known_before(kernel, solution, work);
         schedule({kernel, solution, machine, host, structure.fused_dims, threads, work, history});
     }

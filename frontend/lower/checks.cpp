@@ -106,17 +106,6 @@ private:
         return walked;
     }
 
-    Halide::Expr predicates(lowering::Emitter& emitter) const {
-        Halide::Expr all;
-        for (const Where& item : emitter.equation.where) {
-            auto* predicate = std::get_if<Expr>(&item);
-            if (!predicate) continue;
-            const Halide::Expr p = emitter.predicate(*predicate);
-            all = all.defined() ? all && p : p;
-        }
-        return all;
-    }
-
     void add(DataCheck check, Halide::Expr bad, const Walked& walked, const Halide::Expr& where) {
         if (where.defined()) bad = bad && where;
         Halide::Func first("first" + std::to_string(out_.firsts.size()));
@@ -135,7 +124,7 @@ private:
         const Halide::Expr value = emitter.place(at);
         const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim);
         add({DataCheck::Kind::in_range, place.equation, place.access.tensor, place.dim, print(at), names},
-            value < low || value >= end, walked, predicates(emitter));
+            value < low || value >= end, walked, emitter.predicates());
     }
 
     /// Counts how often each element is met; only the dims that data decides count, where the others are plain.
@@ -165,7 +154,7 @@ private:
         count(vars) = 0;
         Walked met = walk_points(place.equation, moving, "met" + label);
         lowering::Emitter counting = lowering_.emitter(place.equation, met.loops);
-        if (const Halide::Expr where = predicates(counting); where.defined()) met.rdom.where(where);
+        if (const Halide::Expr where = counting.predicates(); where.defined()) met.rdom.where(where);
         count(element(place, dims, counting)) += 1;
         count.compute_root();
         const Walked walked = walk_points(place.equation, moving, "check" + label);
@@ -173,7 +162,7 @@ private:
         const Halide::Expr collides = count(element(place, dims, emitter)) > 1;
         add({DataCheck::Kind::no_collision, place.equation, tensor.name, place.dim, print(place.access.at[place.dim]),
              moving},
-            collides, walked, predicates(emitter));
+            collides, walked, emitter.predicates());
     }
 
     std::vector<Halide::Expr> element(const DataPlace& place, const std::vector<int>& dims,

@@ -143,7 +143,7 @@ void Lowering::make_version(const Version& version) {
         for (int d = 0; d < tensor.rank; d++) loops[equation.left.at[d].as<IndexRef>()->name] = vars[d];
         Emitter e = emitter_for(version, first, loops);
         Halide::Expr value = e.value(equation.right);
-        if (const Halide::Expr where = predicates(e); where.defined()) value = Halide::select(where, value, start);
+        if (const Halide::Expr where = e.predicates(); where.defined()) value = Halide::select(where, value, start);
         start = version.stored == version.name ? Halide::cast(halide_type(tensor.type), value) : value;
         lowered.equations[0] = first;
         next = 1;
@@ -162,17 +162,6 @@ Emitter Lowering::emitter_for(const Version& version, int equation, std::map<std
             e.ends[over.index] = number(range->second.min + range->second.extent);
     }
     return e;
-}
-
-Halide::Expr Lowering::predicates(Emitter& e) {
-    Halide::Expr all;
-    for (const Where& item : e.equation.where) {
-        auto* predicate = std::get_if<Expr>(&item);
-        if (!predicate) continue;
-        const Halide::Expr p = e.predicate(*predicate);
-        all = all.defined() ? all && p : p;
-    }
-    return all;
 }
 
 std::vector<std::string> Lowering::serial_loops(int e, const std::vector<bool>& pure) const {
@@ -311,7 +300,7 @@ void Lowering::define_update(const Version& version, int e, const std::map<std::
     Halide::Func func = out_.find(version.name)->func;
     Emitter emit = emitter_for(version, e, loops);
     Halide::Expr value = emit.value(equation.right);
-    const Halide::Expr where = predicates(emit);
+    const Halide::Expr where = emit.predicates();
     bool scatter = false;
     std::vector<Halide::Expr> place = emit.places(equation.left);
     for (int d = 0; d < tensor.rank; d++) {

@@ -82,8 +82,6 @@ private:
 
     Emitter emitter_for(const Version& version, int equation, std::map<std::string, Halide::Expr> loops);
 
-    static Halide::Expr predicates(Emitter& e);
-
     /// The serial loops of an update, outermost first: a recurrence's own order leads.
     std::vector<std::string> serial_loops(int e, const std::vector<bool>& pure) const;
 

@@ -85,7 +85,8 @@ struct Emitter {
     /// An int32 expression in brackets.
     Halide::Expr place(const Expr& e);
     std::vector<Halide::Expr> places(const Access&);
-    Halide::Expr predicate(const Expr& e) { return value(e); }
+    /// All predicates of the equation's `where` together; undefined without one.
+    Halide::Expr predicates();
 };
 
 /// True when an expression holds an access to a tensor.

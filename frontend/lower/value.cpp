@@ -62,6 +62,17 @@ Halide::Expr Emitter::value(const Expr& e) {
     return Halide::cast(t, indices.at(e.as<IndexRef>()->name));
 }
 
+Halide::Expr Emitter::predicates() {
+    Halide::Expr all;
+    for (const Where& item : equation.where) {
+        auto* predicate = std::get_if<Expr>(&item);
+        if (!predicate) continue;
+        const Halide::Expr p = value(*predicate);
+        all = all.defined() ? all && p : p;
+    }
+    return all;
+}
+
 Halide::Expr Emitter::place(const Expr& e) {
     if (auto* literal = e.as<IntegerLiteral>()) return static_cast<int>(literal->value);
     if (auto* size = e.as<SizeRef>()) return halide_expr(sizes.at(size->name), symbols);

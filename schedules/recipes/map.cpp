@@ -21,8 +21,6 @@ Condition Task::worth_threads() const { return {{{Kind::at_least, {}, 0, 1, work
 
 namespace {
 
-bool is_input(const Task& task, const std::string& tensor) { return task.kernel.tensor(tensor).role == Role::input; }
-
 void add_unit(Condition& all, const std::string& tensor, int dim) {
     const Condition::Term term{Kind::stride_is, tensor, dim, 1};
     if (std::find(all.all.begin(), all.all.end(), term) == all.all.end()) all.all.push_back(term);
@@ -35,7 +33,7 @@ std::optional<Condition> unit_along(const Task& task, int dim) {
     Condition all;
     if (task.host.output) add_unit(all, task.host.func, dim);
     for (const Read& read : task.host.reads) {
-        if (!read.moves_with(loop) || !is_input(task, read.tensor)) continue;
+        if (!read.moves_with(loop) || !task.is_input(read.tensor)) continue;
         const auto moved = read.unit_dim(loop);
         const int rank = static_cast<int>(read.at.size());
         if (!moved || *moved != (dim == 0 && task.host.dims.size() > 1 ? 0 : rank - 1)) return std::nullopt;

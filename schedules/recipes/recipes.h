@@ -24,6 +24,7 @@ struct Task {
     History& history;
 
     Steps stage(const std::string& func, int stage = 0) const { return Steps(history.steps, func, stage); }
+    bool is_input(const std::string& tensor) const { return kernel.tensor(tensor).role == Role::input; }
     /// Lanes of a vector of the host's widest computed element.
     int lanes() const;
     Tail vector_tail() const { return machine.masked_tails ? Tail::predicate : Tail::guard; }

@@ -26,7 +26,7 @@ std::string contiguous_loop(const CoreStage& stage) {
 Condition unit_reads(const Task& task, const CoreStage& stage, const std::string& loop) {
     Condition all;
     for (const Read& read : stage.reads) {
-        if (!read.moves_with(loop) || task.kernel.tensor(read.tensor).role != Role::input) continue;
+        if (!read.moves_with(loop) || !task.is_input(read.tensor)) continue;
         const Condition::Term term{Condition::Term::Kind::stride_is, read.tensor, static_cast<int>(read.at.size()) - 1,
                                    1};
         if (std::find(all.all.begin(), all.all.end(), term) == all.all.end()) all.all.push_back(term);

@@ -30,10 +30,7 @@ void vectorize_last(const Task& task, const Core& core) {
         const std::string& name = stage.loops.back();
         if (name.empty()) continue;
         Steps steps = task.stage(core.func, stage.stage);
-        std::vector<std::string> order{name + "_v", name + "_o"};
         steps.split(name, name + "_o", name + "_v", task.lanes(), Tail::guard);
-        for (size_t d = stage.loops.size() - 1; d-- > 0;)
-            if (!stage.loops[d].empty()) order.push_back(stage.loops[d]);
         steps.reorder({name + "_v", name + "_o"}).vectorize(name + "_v");
     }
 }

@@ -12,8 +12,6 @@ namespace {
 
 using Kind = Condition::Term::Kind;
 
-bool is_input(const Task& task, const std::string& tensor) { return task.kernel.tensor(tensor).role == Role::input; }
-
 /// How the cores of a host are tiled along one vector loop.
 struct Plan {
     int vector_dim = 0;
@@ -91,7 +89,7 @@ std::vector<VectorRead> vector_reads(const Task& task, const std::string& loop) 
         for (const CoreStage& stage : core.stages)
             for (const Read& read : stage.reads) {
                 const auto dim = read.unit_dim(loop);
-                if (!is_input(task, read.tensor) || !dim) continue;
+                if (!task.is_input(read.tensor) || !dim) continue;
                 const VectorRead found{read.tensor, *dim, static_cast<int>(read.at.size())};
                 if (std::find(reads.begin(), reads.end(), found) == reads.end()) reads.push_back(found);
             }
@@ -382,7 +380,7 @@ void contraction(const Task& task, const Plan& plan) {
     for (const Read& read : task.host.reads) {
         const int rank = static_cast<int>(read.at.size());
         const Condition::Term term{Kind::stride_below, read.tensor, 0, rank - 1};
-        if (is_input(task, read.tensor) && rank > 1 &&
+        if (task.is_input(read.tensor) && rank > 1 &&
             std::find(when.all.begin(), when.all.end(), term) == when.all.end())
             when.all.push_back(term);
     }
