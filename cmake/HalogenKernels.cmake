@@ -141,7 +141,7 @@ function(_halogen_library name source depends options runtime)
   file(MAKE_DIRECTORY ${folder})
   add_custom_command(
     OUTPUT ${folder}/lib${name}.a ${folder}/${name}.h ${folder}/${name}.json
-    COMMAND $<TARGET_FILE:halogen::halogen> compile ${source} -o ${folder} ${options}
+    COMMAND $<TARGET_FILE:halogen::halogen> compile ${source} -o ${folder} --quiet ${options}
     DEPENDS ${depends} $<TARGET_FILE:halogen::halogen>
     COMMENT "Compiling kernel ${name}"
     VERBATIM)

@@ -106,6 +106,7 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
     compile->add_option("--estimate", o.estimates, "a likely size")->type_name("NAME=INT")->allow_extra_args(false);
     compile->add_option("--name", o.as, "of the library and its function (default: the kernel's)")->type_name("NAME");
     compile->add_flag("--asan", o.sanitize, "for programs built with AddressSanitizer");
+    compile->add_flag("--quiet", o.quiet, "print nothing when all goes well");
     compile->add_flag("!--no-runtime", o.runtime, "leave out Halide's runtime and the C++ headers");
     CLI::App* run = add("run", "runs a kernel on files", verb_run);
     offer_kernel(run, o);

@@ -33,6 +33,7 @@ struct Options {
     std::vector<std::string> estimates;  // compile --estimate N=1024
     std::string as;                      // compile --name: of the archive and its functions
     bool sanitize = false;               // compile --asan
+    bool quiet = false;                  // compile --quiet
     bool runtime = true;                 // compile, without --no-runtime
     std::vector<std::string> arguments;  // kernels NAME...
 };

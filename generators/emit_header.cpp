@@ -1,5 +1,6 @@
 #include "generators/emit_header.h"
 
+#include "frontend/lower/lower.h"
 #include "generators/emit_checks.h"
 #include "generators/emit_cpp.h"
 #include "generators/emit_text.h"
@@ -148,6 +149,12 @@ private:
         }
         for (std::size_t i = 0; i < in_.kernel.scalars.size(); i++) {
             if (in_.kernel.scalars[i].name == name) return fmt::format("{{ArgumentInfo::Sort::scalar, {}}}", i);
+        }
+        for (const ExtentArgument& extent : extent_arguments(in_.kernel, in_.solution)) {
+            if (extent.name != name) continue;
+            const auto at = std::find_if(tensors_.begin(), tensors_.end(),
+                                         [&](const Tensor* t) { return t->name == extent.source.tensor; });
+            return fmt::format("{{ArgumentInfo::Sort::extent, {}, {}}}", at - tensors_.begin(), extent.source.dim);
         }
         throw Failure({ErrorKind::name, fmt::format("argument `{}` is no parameter of the kernel", name), {}, {}, {}});
     }

@@ -224,6 +224,11 @@ Executor::Call Executor::prepare_arguments(const CallData& data) const {
                 call.buffers_->add(scalar_cell(kernel_.find_scalar(p.name)->type, data.scalars.at(p.name))));
         }
     }
+    for (const ExtentArgument& extent : extent_arguments(kernel_, open_)) {
+        ScalarCell cell{};
+        cell.i64 = data.numbers.extents.at(extent.source.tensor)[extent.source.dim].constant().value();
+        call.arguments_.push_back(call.buffers_->add(cell));
+    }
     return call;
 }
 

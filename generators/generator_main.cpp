@@ -69,6 +69,8 @@ public:
             else
                 infos.push_back({p.name, ArgInfoDirection::Input, ArgInfoKind::Scalar, {scalar_type(p)}, 0});
         }
+        for (const ExtentArgument& extent : explained([&] { return extent_arguments(k, solve_open(k)); }))
+            infos.push_back({extent.name, ArgInfoDirection::Input, ArgInfoKind::Scalar, {Halide::Int(32)}, 0});
         for (const Tensor* t : k.outputs()) infos.push_back(buffer_info(*t, ArgInfoDirection::Output));
         return infos;
     }
@@ -84,12 +86,8 @@ public:
     }
 
     std::vector<Halide::Parameter> input_parameter(const std::string& name) override {
-        const auto& parameters = kernel().parameters;
-        for (std::size_t i = 0; i < parameters.size(); i++) {
-            if (parameters[i].name != name) continue;
-            const Halide::Argument& a = bound_->arguments.at(i);
-            return {Halide::Parameter(a.type, a.is_buffer(), a.dimensions, a.name)};
-        }
+        for (const Halide::Argument& a : bound_->arguments)
+            if (a.name == name) return {Halide::Parameter(a.type, a.is_buffer(), a.dimensions, a.name)};
         throw Halide::CompileError(fmt::format("{} has no input {}", name_, name).c_str());
     }
     std::vector<Halide::Func> output_func(const std::string& name) override {

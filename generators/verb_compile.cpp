@@ -42,6 +42,7 @@ int verb_compile(const Options& options) {
         fmt::print("{}\n", document.dump());
         return 0;
     }
+    if (options.quiet) return 0;
     fmt::print("{}\n{}\n{}\n", made.library, made.header, made.manifest);
     for (const CompiledLegReport& leg : made.legs) fmt::print("  leg {}: {}\n", leg.name, leg.halide_target);
     return 0;

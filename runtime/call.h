@@ -42,8 +42,9 @@ struct TensorInfo {
 
 /// One argument of the compiled function, in declared order; outputs follow them.
 struct ArgumentInfo {
-    enum class Sort : std::uint8_t { tensor, size, scalar } sort;
-    int index;  // among the inputs, the sizes or the scalars
+    enum class Sort : std::uint8_t { tensor, size, scalar, extent } sort;
+    int index;    // among the inputs, the sizes or the scalars; of an extent, among all tensors
+    int dim = 0;  // of an extent
 };
 
 /// An output that may be the very same memory as an input.
@@ -287,6 +288,11 @@ inline void fill_arguments(const Call& c, CallContext*& context) {
             c.size_values[argument.index] = static_cast<std::int32_t>(c.sizes[argument.index]);
             c.arguments[n++] = &c.size_values[argument.index];
             break;
+        case ArgumentInfo::Sort::extent: {
+            halide_buffer_t& b = c.buffers[argument.index];
+            c.arguments[n++] = &b.dim[b.dimensions - 1 - argument.dim].extent;
+            break;
+        }
         }
     }
     for (int t = c.info.inputs; t < c.info.tensor_count; t++) c.arguments[n++] = &c.buffers[t];
@@ -416,7 +422,7 @@ template<int Dims, int Tensors, int Sizes, int Scalars>
 Status run(const KernelInfo& info, const std::array<Buffer, Tensors>& tensors,
            const std::array<std::int64_t, Sizes>& sizes, const std::array<const void*, Scalars>& scalars,
            const CallOptions& options) {
-    Workspace<Tensors, Dims, Tensors + Sizes + Scalars, Sizes> w;
+    Workspace<Tensors, Dims, Tensors + Sizes + Scalars + Dims, Sizes> w;
     return run(Call{info, tensors.data(), sizes.data(), scalars.data(), options, w.buffers.data(), w.dims.data(),
                     w.arguments.data(), w.sizes.data()});
 }

@@ -211,18 +211,7 @@ Halide::Pipeline bind_check(LoweredCheck& check) {
     return Halide::Pipeline(check.first_bad);
 }
 
-/// A size that only an output's buffer tells cannot bound a loop that fills the values behind it.
-[[noreturn]] void refuse_program(const Kernel& kernel, const Solution& solution, const std::string& why) {
-    if (why.find("Undefined variable") != std::string::npos)
-        for (const auto& [symbol, source] : solution.sources)
-            if (!source.tensor.empty() && kernel.tensor(source.tensor).role == Role::output)
-                throw Failure(
-                    {ErrorKind::underdetermined,
-                     fmt::format("size `{}` is known from output `{}` alone, and its equations need it earlier", symbol,
-                                 source.tensor),
-                     kernel.tensor(source.tensor).at,
-                     {},
-                     fmt::format("make it a parameter: `{}: size`", symbol)});
+[[noreturn]] void refuse_program(const Kernel& kernel, const std::string& why) {
     throw Failure({ErrorKind::too_complex,
                    fmt::format("kernel `{}`: Halide refuses it: {}", kernel.name, why),
                    {},
@@ -252,7 +241,7 @@ Result<BoundKernel> bind(const Kernel& kernel, const Solution& solution, const H
         try {
             return bind_all(kernel, solution, history);
         } catch (const Halide::Error& error) {
-            refuse_program(kernel, solution, error.what());
+            refuse_program(kernel, error.what());
         }
     });
 }

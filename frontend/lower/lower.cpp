@@ -2,6 +2,8 @@
 
 #include "frontend/lower/lowering.h"
 
+#include <algorithm>
+
 namespace halogen {
 
 LoweredFunc* Lowered::find(const std::string& name) {
@@ -33,6 +35,27 @@ Halide::Expr Lowered::evaluate(const Condition& condition) const {
     }
     if (!all.defined()) all = Halide::Internal::const_true();
     return condition.negated ? !all : all;
+}
+
+std::vector<ExtentArgument> extent_arguments(const Kernel& kernel, const Solution& solution) {
+    std::vector<ExtentArgument> extents;
+    for (const std::string& symbol : solution.symbols) {
+        const auto source = solution.sources.find(symbol);
+        if (source == solution.sources.end() || source->second.tensor.empty() ||
+            kernel.tensor(source->second.tensor).role == Role::input)
+            continue;
+        std::string name = symbol;
+        std::replace(name.begin(), name.end(), '.', '_');
+        const auto taken = [&](const std::string& wanted) {
+            return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                               [&](const Parameter& p) { return p.name == wanted; }) ||
+                   std::any_of(kernel.tensors.begin(), kernel.tensors.end(),
+                               [&](const Tensor& t) { return t.name == wanted; });
+        };
+        while (taken(name)) name += '_';
+        extents.push_back({name, symbol, source->second});
+    }
+    return extents;
 }
 
 Lowered lower(const Kernel& kernel, const Solution& solution, const Emission& emission) {
@@ -91,16 +114,15 @@ void Lowering::make_arguments() {
     }
     for (const std::string& symbol : solution_.symbols) {
         const auto source = solution_.sources.find(symbol);
-        if (source == solution_.sources.end() || source->second.tensor.empty()) continue;
-        const int dim = kernel_.tensor(source->second.tensor).rank - 1 - source->second.dim;
+        if (source == solution_.sources.end()) continue;
         const auto image = out_.images.find(source->second.tensor);
-        out_.symbols[symbol] =
-            image != out_.images.end() ? image->second.dim(dim).extent() : output_extent(source->second.tensor, dim);
+        if (image == out_.images.end()) continue;
+        out_.symbols[symbol] = image->second.dim(image->second.dimensions() - 1 - source->second.dim).extent();
     }
-}
-
-Halide::Expr Lowering::output_extent(const std::string& tensor, int dim) {
-    return Halide::Internal::Variable::make(Halide::Int(32), tensor + ".extent." + std::to_string(dim));
+    for (const ExtentArgument& extent : extent_arguments(kernel_, solution_)) {
+        out_.arguments.push_back(Halide::Argument(extent.name, Halide::Argument::InputScalar, Halide::Int(32), 0, {}));
+        out_.symbols[extent.symbol] = Halide::Param<int>(extent.name);
+    }
 }
 
 void Lowering::make_image(const Tensor& tensor) {
@@ -277,20 +299,8 @@ void Lowering::set_output(const Tensor& tensor, LoweredFunc& lowered) {
     Halide::OutputImageParam buffer = lowered.func.output_buffer();
     for (int d = 0; d < tensor.rank; d++) buffer.dim(d).set_min(0);
     if (tensor.rank) buffer.dim(0).set_stride(Halide::Expr());
-    for (int d = 0; d < tensor.rank; d++) {
-        if (bound_by_itself(tensor, d)) continue;
+    for (int d = 0; d < tensor.rank; d++)
         lowered.func.bound(lowered.stages[0].at(lowered.dims[d]).var, 0, lowered.extents[d]);
-    }
-}
-
-bool Lowering::bound_by_itself(const Tensor& tensor, int d) const {
-    for (const std::string& symbol : solution_.extents.at(tensor.name)[d].symbols()) {
-        const auto source = solution_.sources.find(symbol);
-        if (source != solution_.sources.end() && !source->second.tensor.empty() &&
-            !out_.images.count(source->second.tensor))
-            return true;
-    }
-    return false;
 }
 
 void Lowering::define_update(const Version& version, int e, const std::map<std::string, Halide::Expr>& loops,

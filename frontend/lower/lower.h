@@ -72,7 +72,7 @@ struct DataCheck {
 };
 
 struct Lowered {
-    std::vector<Halide::Argument> arguments;  // kernel parameters in declared order
+    std::vector<Halide::Argument> arguments;  // kernel parameters in declared order, then extent arguments
     std::vector<LoweredFunc> funcs;           // producers before consumers
     std::vector<std::string> outputs;         // names of output Funcs, declared order
     std::map<std::string, Halide::Expr> symbols;
@@ -82,6 +82,14 @@ struct Lowered {
     Halide::Expr stride(const std::string& tensor, int dim) const;  // of an input's or output's buffer
     Halide::Expr evaluate(const Condition&) const;                  // as a boolean Expr
 };
+
+/// A size that only an output's buffer tells is an int32 argument of its own, after the kernel's parameters.
+struct ExtentArgument {
+    std::string name;    // of the argument
+    std::string symbol;  // of the size
+    SymbolSource source;
+};
+std::vector<ExtentArgument> extent_arguments(const Kernel&, const Solution&);
 
 /// The kernel's Funcs. `solution` is that of the kernel with every symbol open.
 /// Buffers: dim d of rank r is Halide dim r-1-d; mins 0; strides free.

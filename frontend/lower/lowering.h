@@ -44,9 +44,6 @@ public:
 private:
     void make_arguments();
 
-    /// The extent of an output that only its buffer knows.
-    static Halide::Expr output_extent(const std::string& tensor, int dim);
-
     void make_image(const Tensor& tensor);
 
     Halide::Expr extent_of(const Tensor& tensor, int d) const;
@@ -102,9 +99,6 @@ private:
     /// it were aligned, so no stage may read one; and a copy lets the values be computed tile by tile.
     void make_stored(const Version& version);
     void set_output(const Tensor& tensor, LoweredFunc& lowered);
-
-    /// An extent that only an output's own buffer knows cannot be a bound on it.
-    bool bound_by_itself(const Tensor& tensor, int d) const;
 
     const Kernel& kernel_;
     const Solution& solution_;

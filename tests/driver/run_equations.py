@@ -309,6 +309,15 @@ def scatter_with_collisions():
 
 
 @case
+def scatter_into_a_size_only_the_output_has():
+    i, w = whole((300,), np.int32, 0, 16), real((300,))
+    want = np.zeros(21, np.float64)
+    np.add.at(want, i, w)
+    return result("kernel k(I: i32[N], W: f32[N]) -> H: f32[M] { H[I[n]] += W[n] }", {"I": i, "W": w}, {"H": want}, 300, 300,
+                  sets=["M=21"])
+
+
+@case
 def scatter_of_maxima():
     i, w = whole((200,), np.uint8, 0, 10), real((200,))
     want = np.full(10, -np.inf, np.float32)

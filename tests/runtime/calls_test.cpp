@@ -6,6 +6,7 @@
 #include "halogen/kernels/extremes.h"
 #include "halogen/kernels/halves.h"
 #include "halogen/kernels/scale.h"
+#include "halogen/kernels/tally.h"
 
 #include <Eigen/Core>
 #include <unsupported/Eigen/CXX11/Tensor>
@@ -33,6 +34,7 @@ using kernels::either;
 using kernels::extremes;
 using kernels::halves;
 using kernels::scale;
+using kernels::tally;
 
 TEST(Call, TakesTensorsOfBothOrders) {  // 2 x 2 windows of ones: each output is the sum of four numbers, times 1
     Eigen::Tensor<float, 4, Eigen::RowMajor> x(1, 3, 4, 1), y(1, 2, 3, 1);
@@ -47,6 +49,18 @@ TEST(Call, TakesTensorsOfBothOrders) {  // 2 x 2 windows of ones: each output is
     for (int r = 0; r < 2; r++) {
         for (int c = 0; c < 3; c++) EXPECT_EQ(out(0, r, c, 0), y(0, r, c, 0));
     }
+}
+
+TEST(Call, LearnsASizeFromTheOutputAloneAndChecksDataAgainstIt) {
+    const Eigen::Vector<int, 4> place(2, 0, 2, 4);
+    const Eigen::Vector<float, 4> weight(1, 2, 4, 8);
+    Eigen::Vector<float, 5> counts = Eigen::Vector<float, 5>::Constant(99);
+    ASSERT_TRUE(tally(place, weight, counts));
+    EXPECT_EQ(counts, (Eigen::Vector<float, 5>(2, 0, 5, 0, 8)));
+    Eigen::Vector<float, 4> small;
+    const Status st = tally(place, weight, small);
+    EXPECT_STREQ(st.message(),
+                 "tally: I[n] = 4 is outside dim 0 of H, which has extent 4\n  at   n = 3, in H[I[n]] += W[n]");
 }
 
 TEST(Call, SizesTheOutputFromTheInputs) {
