@@ -59,8 +59,8 @@ TEST(Call, LearnsASizeFromTheOutputAloneAndChecksDataAgainstIt) {
     EXPECT_EQ(counts, (Eigen::Vector<float, 5>(2, 0, 5, 0, 8)));
     Eigen::Vector<float, 4> small;
     const Status st = tally(place, weight, small);
-    EXPECT_STREQ(st.message(),
-                 "tally: I[n] = 4 is outside dim 0 of H, which has extent 4\n  at   n = 3, in H[I[n]] += W[n]");
+    EXPECT_EQ(st.message(),
+              "tally: I[n] = 4 is outside dim 0 of H, which has extent 4\n  at   n = 3, in H[I[n]] += W[n]");
 }
 
 TEST(Call, SizesTheOutputFromTheInputs) {
