@@ -77,7 +77,7 @@ Tensor::Tensor(std::string name, Type type) {
     tensor_.type = type;
 }
 
-Tensor::Tensor(std::string name, Type type, std::vector<Dim> dims) : Tensor(std::move(name), type) {
+Tensor::Tensor(std::string name, Type type, const std::vector<Dim>& dims) : Tensor(std::move(name), type) {
     tensor_.rank = static_cast<int>(dims.size());
     tensor_.dims.emplace();
     for (const Dim& d : dims) tensor_.dims->push_back(d.dim());

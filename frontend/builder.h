@@ -127,7 +127,7 @@ inline Dim pad(const Value& extent, const Value& low, const Value& high) { retur
 class Tensor {
 public:
     explicit Tensor(std::string name, Type type = Type::f32);
-    Tensor(std::string name, Type type, std::vector<Dim> dims);
+    Tensor(std::string name, Type type, const std::vector<Dim>& dims);
 
     /// `else`: what stands outside padded dims.
     Tensor otherwise(const Value& literal) const;

@@ -1,15 +1,12 @@
 #include "frontend/check.h"
 
 #include "frontend/lexer.h"
-#include "frontend/parse_expr.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 
 namespace halogen {
 
@@ -178,7 +175,7 @@ private:
     void dim(const Tensor& t, const Dim& d) {
         for (const Expr& e : {d.extent, d.pad_low, d.pad_high}) {
             walk(e, [&](const Expr& node) {
-                reference(node, [&](ErrorKind kind, std::string what, std::string fix) {
+                reference(node, [&](ErrorKind kind, const std::string& what, const std::string& fix) {
                     fail(kind, what, node.position().line ? node.position() : t.at, fix);
                 });
                 if (auto* index = node.as<IndexRef>())
@@ -196,7 +193,7 @@ private:
         const auto visit = [&](const Expr& e) {
             walk(e, [&](const Expr& node) {
                 reference(node, [&](ErrorKind kind, std::string what, std::string fix) {
-                    fail_in(eq, kind, what, node.position(), fix);
+                    fail_in(eq, kind, std::move(what), node.position(), std::move(fix));
                 });
                 if (auto* a = node.as<Access>()) require_tensor_name(a->tensor, eq, a->position);
             });

@@ -75,7 +75,7 @@ std::int64_t count_elements(const std::vector<std::int64_t>& extents) {
     return n;
 }
 
-HostTensor::HostTensor(Type type, std::vector<std::int64_t> extents)
+HostTensor::HostTensor(Type type, const std::vector<std::int64_t>& extents)
     : HostTensor(type, extents, row_major_strides(extents)) {}
 
 HostTensor::HostTensor(Type type, std::vector<std::int64_t> extents, std::vector<std::int64_t> strides)

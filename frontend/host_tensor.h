@@ -34,7 +34,7 @@ class HostTensor {
 public:
     HostTensor() = default;
     /// Dense, row-major. Throws std::bad_alloc where memory does not suffice.
-    HostTensor(Type, std::vector<std::int64_t> extents);
+    HostTensor(Type, const std::vector<std::int64_t>& extents);
     /// With the given strides; the storage spans exactly what they reach. No two elements may share a place.
     HostTensor(Type, std::vector<std::int64_t> extents, std::vector<std::int64_t> strides);
 

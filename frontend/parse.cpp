@@ -353,7 +353,7 @@ private:
     Where where() {
         const Token name = tokens_.peek();
         if (name.kind != Token::Kind::name || !tokens_.peek(1).is_keyword("in")) {
-            const Expr predicate = parse_expression(tokens_);
+            Expr predicate = parse_expression(tokens_);
             if (tokens_.peek().is_symbol("="))
                 tokens_.fail_expected("an operator, `,` or the end of the equation", "equality is `==`");
             return predicate;

@@ -150,7 +150,7 @@ private:
     }
 
     Expr comparison() {
-        const Expr left = sum();
+        Expr left = sum();
         const auto op = comparison_op(tokens_.peek());
         if (!op) return left;
         const Position at = tokens_.take().at;
