@@ -347,12 +347,15 @@ inline Status run(const Call& c) {
     if (Status s = choose_leg(c.info.name, c.info.legs, c.info.leg_count, c.options.leg, leg); !s) return s;
     if (all_outputs_empty(c)) return {};
     install_error_handler_once();
-    use_threads(c.options.threads > 0 ? c.options.threads : default_threads());
+    install_loops_once();
+    const int threads = c.options.threads > 0 ? c.options.threads : default_threads();
+    use_threads(threads);
     fill_buffers(c);
     if (c.info.data_checks > 0) {
         if (Status s = check_data(c, *leg); !s) return s;
     }
     CallContext context;
+    context.serial = threads == 1;
     CallContext* pointer = &context;
     fill_arguments(c, pointer);
     return kernel_status(c, leg->call(c.arguments), context);

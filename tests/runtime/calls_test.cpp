@@ -181,6 +181,24 @@ TEST(Call, ThreadsFollowTheOptionAndReturnToTheDefault) {
     EXPECT_EQ(halide_get_num_threads(), default_threads());
 }
 
+std::atomic<int> loops_of_the_pool{0};
+int counting_loop(void* user_context, halide_task_t task, int min, int size, std::uint8_t* closure) {
+    loops_of_the_pool++;
+    return halide_default_do_par_for(user_context, task, min, size, closure);
+}
+
+TEST(Call, OnOneThreadLeavesThePoolAlone) {
+    Eigen::MatrixXf x = Eigen::MatrixXf::Ones(1000, 1000), y(1000, 1000);
+    ASSERT_TRUE(scale(x, y, {.alpha = 1, .threads = 2}));
+    const halide_do_par_for_t before = detail::previous_loop().exchange(&counting_loop);
+    ASSERT_TRUE(scale(x, y, {.alpha = 2, .threads = 2}));
+    EXPECT_EQ(loops_of_the_pool, 1);
+    ASSERT_TRUE(scale(x, y, {.alpha = 3, .threads = 1}));
+    EXPECT_EQ(loops_of_the_pool, 1);
+    EXPECT_TRUE((y.array() == 3).all());
+    detail::previous_loop().store(before);
+}
+
 TEST(Call, TheQuotaOfAControlGroupBoundsTheThreads) {
     namespace fs = std::filesystem;
     const fs::path root = fs::temp_directory_path() / ("halogen_cgroup_" + std::to_string(getpid()));

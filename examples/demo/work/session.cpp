@@ -30,9 +30,6 @@ void Session::hold(const Contest& contest) {
             call.bound = a.bound;
         }
     }
-    // Threads that Halide's pool has once made take part of the work even when it is told to use one: away with them.
-    halide_shutdown_thread_pool();
-    halide_set_num_threads(1);
     for (const int threads : {1, 2}) {
         const auto ns = time_in_turns({[&] { (void)contest.halogen(threads); }, [&] { eigen(threads); }});
         (threads == 1 ? call.one : call.two) = {ns[0], ns[1]};
