@@ -6,6 +6,7 @@
 #include "generators/object_scan.h"
 #include "generators/runtime_headers.h"
 #include "generators/staging.h"
+#include "generators/strip_checks.h"
 #include "runtime/cpu.h"
 #include "schedules/bind.h"
 #include "schedules/machine.h"
@@ -146,7 +147,7 @@ private:
                            "split it into several kernels"});
         }
         CompiledLegReport report{leg.name,
-                                 leg.halide_target + "-no_runtime-user_context" + suffix_,
+                                 leg.halide_target + "-no_runtime-no_bounds_query-user_context" + suffix_,
                                  fmt::format("halogen_{}_{}", name_, leg.name),
                                  bound.check ? fmt::format("halogen_{}_check_{}", name_, leg.name) : "",
                                  false,
@@ -164,6 +165,7 @@ private:
     void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol,
                  const Halide::Target& target, const Staging& staging, CompiledLegReport& report) {
         const std::string object = staging.scratch(symbol + ".o");
+        strip_checks(pipeline, false);
         pipeline.compile_to({{Halide::OutputFileType::object, object}}, arguments, symbol, target);
         report.needs_sse4a = report.needs_sse4a || (report.name == "zen4" && object_may_hold_sse4a(object));
         objects_.push_back(object);

@@ -67,7 +67,7 @@ TEST_F(Compile, WritesLibraryHeaderAndManifest) {
     const auto manifest = nlohmann::json::parse(text("axpy.json"));
     EXPECT_EQ(manifest["name"], "axpy");
     EXPECT_EQ(manifest["legs"][0]["symbol"], "halogen_axpy_sse41");
-    EXPECT_EQ(manifest["legs"][0]["target"], "x86-64-linux-sse41-no_runtime-user_context");
+    EXPECT_EQ(manifest["legs"][0]["target"], "x86-64-linux-sse41-no_runtime-no_bounds_query-user_context");
     EXPECT_EQ(manifest["in_place"],
               nlohmann::json::parse(R"([{"input": "X", "output": "Y"}, {"input": "Y0", "output": "Y"}])"));
     EXPECT_EQ(manifest["parameters"][2], nlohmann::json::parse(R"({"name": "a", "sort": "scalar", "type": "f32"})"));
