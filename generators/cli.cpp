@@ -82,6 +82,13 @@ void offer_execution(CLI::App* verb, Options& o) {
         ->type_name("LEG");
 }
 
+void offer_history(CLI::App* verb, Options& o) {
+    verb->add_option("--history", o.history, "a schedule in place of the recipe's: text or JSON")->type_name("FILE");
+    verb->add_option("--knob", o.knobs, "another decision of the history")
+        ->type_name("NAME=INT")
+        ->allow_extra_args(false);
+}
+
 /// The table of verbs of DESIGN.md.
 std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
     std::vector<std::pair<CLI::App*, Verb>> verbs;
@@ -105,17 +112,30 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
         ->allow_extra_args(false);
     compile->add_option("--estimate", o.estimates, "a likely size")->type_name("NAME=INT")->allow_extra_args(false);
     compile->add_option("--name", o.as, "of the library and its function (default: the kernel's)")->type_name("NAME");
+    offer_history(compile, o);
     compile->add_flag("--asan", o.sanitize, "for programs built with AddressSanitizer");
     compile->add_flag("--quiet", o.quiet, "print nothing when all goes well");
     compile->add_flag("!--no-runtime", o.runtime, "leave out Halide's runtime and the C++ headers");
     CLI::App* run = add("run", "runs a kernel on files", verb_run);
     offer_kernel(run, o);
     offer_execution(run, o);
+    offer_history(run, o);
     run->add_option("--out", o.out, "an output: .npy or .png")->type_name("NAME=FILE")->allow_extra_args(false);
     run->add_flag("--verify", o.verify, "compares the outputs with the interpreter's");
     CLI::App* bench = add("bench", "times a kernel", verb_bench);
     offer_kernel(bench, o);
     offer_execution(bench, o);
+    offer_history(bench, o);
+    CLI::App* schedule = add("schedule", "prints, checks, replays and compares histories", verb_schedule);
+    offer_kernel(schedule, o);
+    offer_history(schedule, o);
+    schedule->add_option("--leg", o.leg, "the instruction set to schedule for")->type_name("LEG");
+    schedule->add_option("--prefix", o.prefix, "the first K steps only")->type_name("K")->check(CLI::Range(0, 1 << 30));
+    schedule->add_option("--rebind", o.rebind, "the .hgn file or built-in kernel the history was written for")
+        ->type_name("FILE");
+    schedule->add_option("--diff", o.diff, "compares with another history")->type_name("FILE");
+    schedule->add_option("--save", o.save, "writes the history; as JSON to a name that ends in .json")
+        ->type_name("FILE");
     CLI::App* kernels = add("kernels", "what is built in; with a name, its text", verb_kernels);
     kernels->add_option("NAME", o.arguments, "a built-in kernel")->type_name("");
     kernels->add_flag("--json", o.json, "one JSON document on standard output");
@@ -125,7 +145,7 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
 /// `--set N=1 H=2` is `--set N=1 --set H=2`: what follows such an option and has its form belongs to it.
 std::vector<std::string> spread_assignments(int argc, char** argv) {
     static const std::regex assignment("[A-Za-z_][A-Za-z0-9_.]*=.*");
-    static const std::vector<std::string> lists = {"--set", "--in", "--out", "--param", "--estimate"};
+    static const std::vector<std::string> lists = {"--set", "--in", "--out", "--param", "--estimate", "--knob"};
     std::vector<std::string> spread;
     for (int i = 1; i < argc; i++) {
         spread.push_back(argv[i]);

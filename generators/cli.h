@@ -36,6 +36,11 @@ struct Options {
     bool quiet = false;                  // compile --quiet
     bool runtime = true;                 // compile, without --no-runtime
     std::vector<std::string> arguments;  // kernels NAME...
+    std::string history;                 // schedule, run, bench, compile --history FILE
+    std::string rebind;                  // schedule --rebind FILE.hgn: the kernel the history was written for
+    std::optional<int> prefix;           // schedule --prefix K
+    std::string diff, save;              // schedule --diff FILE, --save FILE
+    std::vector<std::string> knobs;      // schedule, run, bench, compile --knob NAME=INT
 };
 
 /// Where messages say a text stands: the file as the caller wrote it, `-e`, or `<name>.hgn` for a built-in kernel.
@@ -60,6 +65,7 @@ int verb_compile(const Options&);
 int verb_run(const Options&);
 int verb_bench(const Options&);
 int verb_kernels(const Options&);
+int verb_schedule(const Options&);
 
 /// The whole program: verbs, and Halide's generator command line when the first argument begins with `-`.
 /// Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 70 a defect of ours.

@@ -119,10 +119,10 @@ struct Executor::Checks {
     Pipeline pipeline;
 };
 
-Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings)
+Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history)
     : kernel_(kernel), open_(solve_open(kernel, settings)) {
-    const History history = recipe(kernel, open_, machine_of(leg));
-    BoundKernel bound = with_halide([&] { return bind(kernel, open_, history, leg); }).value();
+    const History used = history ? *history : recipe(kernel, open_, machine_of(leg));
+    BoundKernel bound = with_halide([&] { return bind(kernel, open_, used, leg); }).value();
     main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg);
     if (bound.check && !bound.checks.empty())
         checks_.reset(new Checks{bound.checks, Pipeline(*bound.check, bound.arguments, leg)});

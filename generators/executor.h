@@ -7,6 +7,7 @@
 #include "frontend/program.h"
 #include "frontend/solution.h"
 #include "generators/call_data.h"
+#include "schedules/history.h"
 #include "schedules/machine.h"
 
 #include <memory>
@@ -27,8 +28,8 @@ class Executor {
     struct Checks;
 
 public:
-    /// Schedules by the recipe. Errors: Failure, as `solve_open` and `bind`.
-    Executor(const Kernel& kernel, const Leg& leg, const Settings& settings);
+    /// Schedules by `history`, or by the recipe without one. Errors: Failure, as `solve_open` and `bind`.
+    Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history = nullptr);
     Executor(const Executor&) = delete;
     ~Executor();
 

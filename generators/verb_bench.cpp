@@ -3,6 +3,7 @@
 #include "generators/call_data.h"
 #include "generators/cli.h"
 #include "generators/executor.h"
+#include "generators/history_file.h"
 #include "generators/peak.h"
 #include "generators/work.h"
 
@@ -30,7 +31,9 @@ int verb_bench(const Options& options) {
     const int threads = options.threads ? options.threads : 1;
     pin_to_first(threads);
     set_threads(threads);
-    const Executor executor(kernel, choose_leg(options.leg), parse_settings(options.set));
+    const auto history = load_history(options, kernel);
+    const Executor executor(kernel, choose_leg(options.leg), parse_settings(options.set),
+                            history ? &*history : nullptr);
     executor.check_guards(data);
     executor.check_data(data);
     Tensors outputs = executor.make_outputs(data);

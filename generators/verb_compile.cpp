@@ -2,6 +2,7 @@
 
 #include "generators/cli.h"
 #include "generators/compile.h"
+#include "generators/history_file.h"
 #include "generators/with_halide.h"
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ int verb_compile(const Options& options) {
     wanted.legs = options.targets;
     if (options.sanitize) wanted.features = {"asan"};
     wanted.runtime = options.runtime;
+    wanted.history = load_history(options, kernel);
     for (const auto& [name, value] : parse_settings(options.estimates)) {
         if (!value)
             throw Failure(Error{ErrorKind::usage,

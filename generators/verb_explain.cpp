@@ -3,6 +3,7 @@
 #include "frontend/report.h"
 #include "generators/cli.h"
 #include "generators/executor.h"
+#include "generators/loop_nest.h"
 #include "generators/with_halide.h"
 #include "generators/work.h"
 #include "schedules/bind.h"
@@ -17,20 +18,6 @@
 namespace halogen {
 
 namespace {
-
-/// Halide prints loop nests on standard error and nowhere else.
-std::string loop_nest(Halide::Pipeline pipeline) {
-    std::ostringstream captured;
-    std::streambuf* const before = std::cerr.rdbuf(captured.rdbuf());
-    try {
-        pipeline.print_loop_nest();
-    } catch (...) {
-        std::cerr.rdbuf(before);
-        throw;
-    }
-    std::cerr.rdbuf(before);
-    return captured.str();
-}
 
 std::string indented(const std::string& text, const std::string& by) {
     std::istringstream lines(text);

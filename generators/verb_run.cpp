@@ -3,6 +3,7 @@
 #include "generators/call_data.h"
 #include "generators/cli.h"
 #include "generators/executor.h"
+#include "generators/history_file.h"
 #include "generators/output_file.h"
 #include "generators/verify.h"
 
@@ -106,7 +107,9 @@ int verb_run(const Options& options) {
     const CallData data = prepare_call(kernel, options, true);
     set_threads(options.threads ? options.threads
                                 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-    const Executor executor(kernel, choose_leg(options.leg), parse_settings(options.set));
+    const auto history = load_history(options, kernel);
+    const Executor executor(kernel, choose_leg(options.leg), parse_settings(options.set),
+                            history ? &*history : nullptr);
     executor.check_guards(data);
     executor.check_data(data);
     Tensors outputs = executor.make_outputs(data);

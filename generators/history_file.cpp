@@ -1,0 +1,77 @@
+#include "generators/history_file.h"
+
+#include "generators/output_file.h"
+#include "schedules/history_json.h"
+#include "schedules/replay.h"
+
+#include <fmt/format.h>
+
+namespace halogen {
+
+namespace {
+
+History parse_any(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || text[first] != '{') return parse_history(text).value();
+    const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+    if (json.is_discarded())
+        throw Failure(
+            {ErrorKind::syntax, "this is no JSON", {}, {}, "compare with what `halogen schedule --json` prints"});
+    return history_from_json(json.contains("history") ? json.at("history") : json).value();
+}
+
+std::map<std::string, std::int64_t> knob_values(const Options& options) {
+    std::map<std::string, std::int64_t> values;
+    for (const auto& [name, value] : parse_settings(options.knobs)) {
+        if (!value)
+            throw Failure(
+                {ErrorKind::usage, fmt::format("--knob `{}=?` is not a number", name), {}, {}, "for example rows=8"});
+        values[name] = *value;
+    }
+    return values;
+}
+
+}  // namespace
+
+History read_history(const std::string& path) {
+    const std::string text = read_file(path);
+    try {
+        return parse_any(text);
+    } catch (const Failure& failure) {
+        Error error = failure.error();
+        const std::string line = error.at.line ? fmt::format(":{}:{}", error.at.line, error.at.column) : "";
+        error.what = fmt::format("{}{}: {}", path, line, error.what);
+        error.at = {};
+        throw Failure(error);
+    }
+}
+
+void write_history(const History& history, const std::string& path) {
+    OutputFile file(path);
+    file.write(path.ends_with(".json") ? to_json(history).dump(1) + "\n" : print(history));
+    file.commit();
+}
+
+std::optional<History> load_history(const Options& options, const Kernel& kernel) {
+    if (options.history.empty()) {
+        if (!options.knobs.empty() || !options.rebind.empty())
+            throw Failure({ErrorKind::usage,
+                           "--knob and --rebind change a history, and none is given",
+                           {},
+                           {},
+                           "name one with --history FILE"});
+        return std::nullopt;
+    }
+    History history = read_history(options.history);
+    if (options.rebind.empty()) {
+        history = prepare(history, kernel, ReplayMode::strict).value().history;
+    } else {
+        Options source;
+        source.file = options.rebind;
+        const Kernel from = load_kernel(source);
+        history = prepare(history, kernel, ReplayMode::rebind, &from).value().history;
+    }
+    return with_knobs(std::move(history), knob_values(options)).value();
+}
+
+}  // namespace halogen

@@ -1,0 +1,22 @@
+#pragma once
+// Histories in files.
+
+#include "generators/cli.h"
+#include "schedules/history.h"
+
+#include <optional>
+#include <string>
+
+namespace halogen {
+
+/// A history as text or as JSON, whichever the file holds. Errors: Failure(io, syntax), the file named.
+History read_history(const std::string& path);
+
+/// Text, or JSON where the name ends in `.json`. Errors: Failure(io).
+void write_history(const History&, const std::string& path);
+
+/// What --history, --rebind and --knob ask for on a kernel; nothing without --history.
+/// Errors: Failure(io, syntax, schedule, usage).
+std::optional<History> load_history(const Options&, const Kernel&);
+
+}  // namespace halogen

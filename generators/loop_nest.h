@@ -1,0 +1,13 @@
+#pragma once
+// Halide's own picture of a schedule.
+
+#include "Halide.h"
+
+#include <string>
+
+namespace halogen {
+
+/// What Pipeline::print_loop_nest prints; it goes to standard error and nowhere else, and is caught there.
+std::string loop_nest(Halide::Pipeline);
+
+}  // namespace halogen

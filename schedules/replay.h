@@ -1,0 +1,45 @@
+#pragma once
+// Histories made ready for a kernel: titled, cut, given other decisions, matched with equations they were not written for.
+
+#include "frontend/program.h"
+#include "frontend/solution.h"
+#include "schedules/history.h"
+#include "schedules/machine.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// The key of a kernel's equations that histories carry: 16 hexadecimal digits, equal under renaming.
+std::string history_key(const Kernel&);
+
+/// The history with a header for this kernel and leg; steps without a number get the next free ones.
+History titled(History, const Kernel&, const Leg&);
+
+/// The steps in the order of the text, those of specialisations counted.
+int count_steps(const History&);
+/// The first `count` steps: undoing is taking a shorter prefix.
+History prefix(const History&, int count);
+
+/// The same steps with other decisions. Errors: schedule (no such knob, a value outside its domain).
+Result<History> with_knobs(History, const std::map<std::string, std::int64_t>& values);
+
+/// How a history and a kernel are brought together.
+enum class ReplayMode {
+    strict,  // the key must be the kernel's
+    rebind   // Funcs and loops are matched by their places in the equations
+};
+
+/// The history in the names of `kernel`. `renamed` lists what was rebound: "A -> X".
+struct Rebound {
+    History history;
+    std::vector<std::string> renamed;
+};
+/// `from` is the kernel it was written for, needed to rebind between kernels that name things differently.
+/// Errors: schedule (another key; a kernel of another structure).
+Result<Rebound> prepare(const History&, const Kernel& kernel, ReplayMode, const Kernel* from = nullptr);
+
+}  // namespace halogen

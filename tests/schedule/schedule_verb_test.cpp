@@ -1,0 +1,100 @@
+// halogen schedule, and histories in files for run and bench.
+
+#include "tests/driver/program.h"
+
+#include <gmock/gmock.h>
+
+namespace halogen {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class ScheduleVerb : public ProgramTest {};
+
+TEST_F(ScheduleVerb, PrintsAHistoryThatRunTakes) {
+    const Outcome printed = halogen("schedule matmul --leg sse41");
+    EXPECT_THAT(printed.out, StartsWith("halogen history 1\nkernel matmul\nkey "));
+    EXPECT_THAT(printed.out, HasSubstr("# loop nest of Halide\n#   produce C:"));
+    write("h.txt", printed.out);
+    const Outcome o = halogen("run matmul --set M=5 N=7 K=3 --random 1 --verify --leg sse41 --history h.txt");
+    EXPECT_EQ(o.err, "");
+    EXPECT_THAT(o.out, HasSubstr("verified against the interpreter"));
+}
+
+TEST_F(ScheduleVerb, SavesTextAndJsonThatAreEqual) {
+    EXPECT_EQ(halogen("schedule softmax --save h.txt").err, "");
+    EXPECT_EQ(halogen("schedule softmax --save h.json").err, "");
+    EXPECT_EQ(halogen("schedule softmax --history h.json --diff h.txt").out, "the histories are equal\n");
+    EXPECT_THAT(contents("h.json"), HasSubstr("\"kind\": \"compute_at\""));
+    EXPECT_EQ(halogen("schedule softmax --history h.txt --save again.txt").err, "");
+    EXPECT_EQ(contents("again.txt"), contents("h.txt"));
+}
+
+TEST_F(ScheduleVerb, RunsEveryPrefixOfAHistory) {
+    write("h.txt", "Y.0 split j -> jo, ji by 4 tail guard\nY.0 reorder ji, i, jo\nY.0 vectorize ji\nY.0 parallel jo\n");
+    for (int k = 0; k <= 4; k++) {
+        EXPECT_EQ(
+            halogen("schedule -e 'Y[i, j] = X[j, i]' --history h.txt --prefix " + std::to_string(k) + " --save p.txt")
+                .err,
+            "");
+        const Outcome o = halogen("run -e 'Y[i, j] = X[j, i]' --set X.0=7 X.1=5 --random 1 --verify --history p.txt");
+        EXPECT_EQ(o.err, "") << k;
+        EXPECT_THAT(o.out, HasSubstr("verified against the interpreter: equal"));
+    }
+}
+
+TEST_F(ScheduleVerb, ComparesHistories) {
+    write("a.txt", "1: Y.0 split i -> o, v by 4 tail guard\n2: Y.0 vectorize v\n");
+    write("b.txt", "1: Y.0 split i -> o, v by 8 tail guard\n2: Y.0 vectorize v\n3: Y.0 parallel o\n");
+    EXPECT_EQ(halogen("schedule -e 'Y[i] = X[i]' --history a.txt --diff b.txt").out,
+              "~ 1: Y.0 split i -> o, v by 4 tail guard => 1: Y.0 split i -> o, v by 8 tail guard\n"
+              "+ 3: Y.0 parallel o\n");
+}
+
+TEST_F(ScheduleVerb, RefusesAHistoryThatWasWrittenForOtherEquations) {
+    EXPECT_EQ(halogen("schedule matmul --save h.txt").err, "");
+    const Outcome o = halogen("schedule softmax --history h.txt");
+    EXPECT_EQ(o.exit_code, 1);
+    EXPECT_THAT(o.err, StartsWith("halogen: the history was written for equations with key "));
+    EXPECT_THAT(o.err, HasSubstr("\n  fix  replay it on the kernel it was written for, or rebind it with --rebind\n"));
+}
+
+TEST_F(ScheduleVerb, RebindsAHistoryToEquationsWithOtherNames) {
+    EXPECT_EQ(halogen("schedule matmul --save h.txt").err, "");
+    const std::string other = "-e 'kernel mm(P: f32[U, V], Q: f32[V, W]) -> R: f32 { R[a, b] += P[a, c] * Q[c, b] }'";
+    EXPECT_EQ(halogen("schedule " + other + " --history h.txt --rebind matmul --save r.txt").err, "");
+    EXPECT_THAT(contents("r.txt"), HasSubstr(": R.0 "));
+    const Outcome o = halogen("run " + other + " --set U=9 V=5 W=17 --random 1 --verify --history r.txt");
+    EXPECT_EQ(o.err, "");
+    EXPECT_THAT(o.out, HasSubstr("verified against the interpreter"));
+}
+
+TEST_F(ScheduleVerb, TellsFileLineAndColumnOfAMistake) {
+    write("h.txt", "Y.0 vectorize i\nY.0 splat i\n");
+    const Outcome o = halogen("schedule -e 'Y[i] = X[i]' --history h.txt");
+    EXPECT_EQ(o.exit_code, 1);
+    EXPECT_EQ(o.err,
+              "halogen: h.txt:2:5: there is no kind of step `splat`\n"
+              "  fix  the kinds are listed in docs/schedules.md\n");
+}
+
+TEST_F(ScheduleVerb, TellsTheStepThatHalideRefuses) {
+    write("h.txt", "Y_value.1 parallel j\n");
+    const Outcome o = halogen("schedule -e 'Y[i] += X[i, j]' --history h.txt");
+    EXPECT_EQ(o.exit_code, 1);
+    EXPECT_THAT(o.err, StartsWith("halogen: step `Y_value.1 parallel j`: "));
+}
+
+TEST_F(ScheduleVerb, TakesOtherKnobValues) {
+    write("h.txt",
+          "halogen history 1\nknob lanes = 4 in 4, 8\n\nY.0 split i -> o, v by 4 tail guard knob lanes\nY.0 vectorize "
+          "v\n");
+    EXPECT_THAT(halogen("schedule -e 'Y[i] = X[i]' --history h.txt --knob lanes=8").out,
+                HasSubstr("Y.0 split i -> o, v by 8 tail guard knob lanes\n"));
+    EXPECT_EQ(halogen("schedule -e 'Y[i] = X[i]' --history h.txt --knob lanes=5").err,
+              "halogen: knob `lanes` cannot be 5\n  fix  choose among 4, 8\n");
+}
+
+}  // namespace
+}  // namespace halogen
