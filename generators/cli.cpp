@@ -12,7 +12,6 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <functional>
 #include <new>
 #include <regex>
 

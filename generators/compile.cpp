@@ -7,7 +7,6 @@
 #include "generators/runtime_headers.h"
 #include "generators/staging.h"
 #include "generators/strip_checks.h"
-#include "runtime/cpu.h"
 #include "schedules/bind.h"
 #include "schedules/machine.h"
 #include "schedules/recipe.h"

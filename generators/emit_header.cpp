@@ -3,7 +3,6 @@
 #include "frontend/lower/lower.h"
 #include "generators/emit_checks.h"
 #include "generators/emit_cpp.h"
-#include "generators/emit_text.h"
 
 #include <fmt/format.h>
 
