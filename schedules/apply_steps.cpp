@@ -161,6 +161,7 @@ private:
         case StepKind::copy_in:
         case StepKind::twin:
         case StepKind::overcompute:
+        case StepKind::skip_outside:
         case StepKind::compress: break;  // already in the equations, or Halide's own doing
         case StepKind::compute_root: f.compute_root(); break;
         case StepKind::compute_at: f.compute_at(level(step)); break;

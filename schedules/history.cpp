@@ -22,6 +22,7 @@ void print_part(std::string& text, const Step& step, StepPart part) {
     case StepPart::by: text += " by " + print(step.factor); break;
     case StepPart::by_two: text += fmt::format(" by {}, {}", print(step.factor), print(step.second)); break;
     case StepPart::tail: text += " tail " + to_string(step.tail); break;
+    case StepPart::dim: text += fmt::format(" dim {}", step.dim); break;
     case StepPart::panel:
         if (step.dim >= 0) text += fmt::format(" dim {} in panels of {}", step.dim, print(step.factor));
         break;

@@ -21,6 +21,7 @@ std::string to_string(Tail);
 enum class StepKind {
     copy_in,  // the equations of `func` read `tensor` through a private copy `made[0]`, dim `dim` in panels of `factor`
     twin,     // stored Func `func` takes its values from a second computation `made[0]` where `when` holds
+    skip_outside,        // reduced points at which `func` reads `tensor` beyond dim `dim` are left out: they add nothing
     overcompute,         // `func` may run past the end of `loops[0]`: its reads are clamped where they enter
     compute_root,        // `func` is computed whole before its readers
     compute_at,          // `func` is computed as needed inside loop `at_loop` of `at_func`
@@ -72,8 +73,8 @@ struct Step {
     std::vector<std::string> made = {};
     Formula factor = {};
     Tail tail = Tail::exact;
-    std::string tensor = {};                 // copy_in, prefetch, cache_reads
-    int dim = -1;                            // copy_in
+    std::string tensor = {};                 // copy_in, prefetch, cache_reads, skip_outside
+    int dim = -1;                            // copy_in, skip_outside
     std::string at_func = {}, at_loop = {};  // levels
     Condition when = {};                     // twin, specialize
     std::vector<Step> nested = {};           // specialize

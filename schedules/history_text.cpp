@@ -64,6 +64,10 @@ void parse_part(TextCursor& text, Step& step, StepPart part) {
         text.expect("tail");
         step.tail = parse_tail(text);
         break;
+    case StepPart::dim:
+        text.expect("dim");
+        step.dim = static_cast<int>(text.integer("a dim"));
+        break;
     case StepPart::panel:
         if (!text.take("dim")) break;
         step.dim = static_cast<int>(text.integer("a dim"));

@@ -27,6 +27,14 @@ const std::vector<KindRow> rows = {
      1,
      "select of two Funcs",
      "a second computation of the values, taken where the condition holds"},
+    {K::skip_outside,
+     "skip_outside",
+     equations,
+     {P::tensor, P::dim},
+     0,
+     0,
+     "RDom::where",
+     "reduced points that read the tensor on padding that adds nothing are left out"},
     {K::overcompute,
      "overcompute",
      equations,
@@ -223,6 +231,7 @@ std::string form(const KindRow& row) {
         case P::by: text += " by 8"; break;
         case P::by_two: text += " by 8, 4"; break;
         case P::tail: text += " tail guard"; break;
+        case P::dim: text += " dim 1"; break;
         case P::panel: text += " dim 1 in panels of 8"; break;
         case P::at: text += " Y.i"; break;
         case P::with: text += " with Y.0.i"; break;

@@ -17,6 +17,7 @@ enum class StepPart {
     by,      // by 16
     by_two,  // by 16, 8
     tail,    // tail guard
+    dim,     // dim 1
     panel,   // dim 1 in panels of 16; may be left out
     at,      // Y.i
     with,    // with Y.0.i

@@ -26,6 +26,14 @@ Steps& Steps::twin(const std::string& name, const Condition& when) {
 }
 
 Steps& Steps::overcompute(const std::string& index) { return add({StepKind::overcompute, {}, 0, {index}}); }
+
+Steps& Steps::skip_outside(const std::string& tensor, int dim) {
+    Step step{StepKind::skip_outside, {}};
+    step.tensor = tensor;
+    step.dim = dim;
+    return add(std::move(step));
+}
+
 Steps& Steps::compute_root() { return add({StepKind::compute_root, {}}); }
 
 Steps& Steps::compute_at(const std::string& func, const std::string& loop) {

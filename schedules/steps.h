@@ -19,6 +19,7 @@ public:
     Steps& copy_in(const std::string& tensor, const std::string& name, int dim = -1, int panel = 0);
     Steps& twin(const std::string& name, const Condition& when);
     Steps& overcompute(const std::string& index);
+    Steps& skip_outside(const std::string& tensor, int dim);
     Steps& compute_root();
     Steps& compute_at(const std::string& func, const std::string& loop);
     Steps& store_in_stack();

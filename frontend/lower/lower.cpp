@@ -325,6 +325,7 @@ void Lowering::define_update(const Version& version, int e, const std::map<std::
     place = reversed(place);
     const bool guard = where.defined() && scatter;
     if (guard) rdom.where(where);
+    if (const Halide::Expr within = unskipped(equation, emit); within.defined()) rdom.where(within);
     const Halide::Expr held = func(place);
     if (where.defined() && !guard)
         value = Halide::select(where, value, equation.op == Op::assign ? held : identity(equation.op, tensor.type));

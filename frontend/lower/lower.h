@@ -40,11 +40,20 @@ struct Overcompute {
     std::string index;
     friend bool operator==(const Overcompute&, const Overcompute&) = default;
 };
+/// The points of a reduction in `func` at which `tensor` is read beyond its extent in dim `dim` are left out: what lies there
+/// is known to add nothing.
+struct Skip {
+    std::string func;
+    std::string tensor;
+    int dim = 0;
+    friend bool operator==(const Skip&, const Skip&) = default;
+};
 /// What a history changes in the equations themselves.
 struct Emission {
     std::vector<CopyIn> copies;
     std::vector<Twin> twins;
     std::vector<Overcompute> overcomputes;
+    std::vector<Skip> skips;
 };
 
 /// A Func of a lowered kernel and the loops of its stages (0 is the pure definition) by name.

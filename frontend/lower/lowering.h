@@ -56,6 +56,11 @@ private:
     static bool padded(const Tensor& tensor, int d);
     static bool padded(const Tensor& tensor);
 
+    /// True when the reader being defined never asks for `tensor` beyond its extent in dim `d`.
+    bool skipped(const Tensor& tensor, int d) const;
+    /// Where every read of a skipped dim lies inside; undefined when nothing is skipped.
+    Halide::Expr unskipped(const Equation& equation, Emitter& emitter) const;
+
     Halide::Expr load_input(const Access& access, Emitter& emitter);
 
     Halide::Expr load_value(const Access& access, Emitter& emitter);

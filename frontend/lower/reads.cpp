@@ -66,12 +66,35 @@ bool Lowering::padded(const Tensor& tensor) {
     return false;
 }
 
+bool Lowering::skipped(const Tensor& tensor, int d) const {
+    return std::find(emission_.skips.begin(), emission_.skips.end(), Skip{reader_, tensor.name, d}) !=
+           emission_.skips.end();
+}
+
+Halide::Expr Lowering::unskipped(const Equation& equation, Emitter& emitter) const {
+    Halide::Expr all;
+    walk(equation.right, [&](const Expr& e) {
+        auto* access = e.as<Access>();
+        if (!access) return;
+        const Tensor& tensor = kernel_.tensor(access->tensor);
+        for (int d = 0; d < tensor.rank; d++) {
+            if (!skipped(tensor, d)) continue;
+            const Halide::Expr place = emitter.place(access->at[d]);
+            const Halide::Expr within = place >= 0 && place < extent_of(tensor, d);
+            all = all.defined() ? all && within : within;
+        }
+    });
+    return all;
+}
+
 Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     const Tensor& tensor = kernel_.tensor(access.tensor);
     std::vector<Halide::Expr> places = emitter.places(access);
+    bool beyond = false;
+    for (int d = 0; d < tensor.rank; d++) beyond = beyond || (padded(tensor, d) && !skipped(tensor, d));
     for (int d = 0; d < tensor.rank; d++)
-        if (!padded(tensor, d)) places[d] = inside(access, d, places[d], tensor);
-    if (padded(tensor)) return padded_func(tensor)(reversed(places));
+        if (!beyond || !padded(tensor, d)) places[d] = inside(access, d, places[d], tensor);
+    if (beyond) return padded_func(tensor)(reversed(places));
     return out_.images.at(tensor.name)(reversed(places));
 }
 

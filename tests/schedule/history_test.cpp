@@ -27,6 +27,14 @@ TEST(History, PrintsOneStepPerLineWithASpecialisationsStepsIndented) {
               "  Y.0 vectorize ji\n");
 }
 
+TEST(History, PrintsTheDimOfASkippedPadAndThePanelsOfACopy) {
+    History history;
+    Steps(history.steps, "Y_value").skip_outside("X", 1).copy_in("F", "F_pack", 3, 32);
+    EXPECT_EQ(print(history),
+              "Y_value.0 skip_outside X dim 1\n"
+              "Y_value.0 copy_in F -> F_pack dim 3 in panels of 32\n");
+}
+
 TEST(History, OfOneKernelAndMachineIsAlwaysTheSame) {
     const Kernel kernel = kernel_of("C[i,j] += A[i,k]*B[k,j]");
     const Solution solution = solve(kernel).value();

@@ -68,6 +68,13 @@ const std::vector<Case>& cases() {
         {"LongConvolution",
          "kernel k(X: f32[W pad 1, C] else 0, F: f32[S, C, K]) -> Y: f32[W, K] { Y[x,k] += X[x + s - 1, c]*F[s,c,k] }",
          {{{"W", 15}, {"C", 700}, {"S", 3}, {"K", 33}}, {{"W", 8}, {"C", 1025}, {"S", 3}, {"K", 1}}}},
+        {"LongConvolutionOfAnImage",
+         "kernel k(X: f32[H pad 2, W pad 1, C] else 0, F: f32[R, S, C, K], T: size = 1) -> Y: f32[OH, OW, K] {"
+         " Y[y,x,k] += X[T*y + r - 2, T*x + s - 1, c]*F[r,s,c,k] }",
+         {{{"H", 3}, {"W", 8}, {"C", 240}, {"R", 3}, {"S", 3}, {"K", 5}},
+          {{"H", 1}, {"W", 9}, {"C", 210}, {"R", 5}, {"S", 2}, {"K", 3}},
+          {{"H", 0}, {"W", 2}, {"C", 240}, {"R", 3}, {"S", 3}, {"K", 17}},
+          {{"H", 4}, {"W", 3}, {"C", 230}, {"R", 3}, {"S", 3}, {"K", 2}, {"T", 2}}}},
         {"Pooling",
          "kernel k(X: f32[H pad 1, W pad 1, C] else lowest) -> Y: f32[OH, OW, C] {"
          " Y[y,x,c] max= X[2*y + r - 1, 2*x + s - 1, c] where r in 0:3, s in 0:3 }",

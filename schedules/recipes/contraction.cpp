@@ -1,0 +1,71 @@
+// Products of matrices: one operand packed in panels, the other read in place.
+
+#include "schedules/recipes/tiles.h"
+
+#include <algorithm>
+
+namespace halogen::recipes {
+
+using Kind = Condition::Term::Kind;
+
+void pack(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
+          const std::string& level) {
+    const int width = plan.vectors * task.lanes();
+    for (const VectorRead& read : vector_reads(task, task.host.dims[plan.vector_dim])) {
+        const std::string copy = read.tensor + "_pack" + name.suffix, loop = copy + "_d" + std::to_string(read.dim);
+        task.stage(func).copy_in(read.tensor, copy, read.dim, width);
+        Steps steps = task.stage(copy);
+        steps.compute_at(at, level).bound_extent(loop, width);
+        std::vector<std::string> storage{loop};
+        for (int d = read.rank; d-- > 0;)
+            if (d != read.dim) storage.push_back(copy + "_d" + std::to_string(d));
+        storage.push_back(copy + "_panel");
+        steps.reorder_storage(storage).reorder(storage);
+        const auto vectors = [&](Steps& s) {
+            s.split(loop, loop + "_u", loop + "_v", task.lanes(), Tail::exact)
+                .vectorize(loop + "_v")
+                .unroll(loop + "_u");
+        };
+        for (int d = read.rank; d-- > 0;) steps.specialize({{{Kind::stride_is, read.tensor, d, 1}}}, vectors);
+    }
+}
+
+void cores_of(const Task& task, const Plan& plan, const Names& name, const std::string& twin) {
+    const std::string& v = task.host.dims[plan.vector_dim];
+    const bool window = plan.contraction && plan.window;
+    for (const Core& core : task.host.cores) {
+        const std::string& func = twin.empty() ? core.func : twin;
+        registers(task, core, func, plan, window ? name(task.host.dims[*plan.row_dim], "t") : name(v, "t"));
+        if (plan.contraction) pack(task, plan, name, func, task.host.func, name(v, "b"));
+    }
+}
+
+bool may_have_twin(const Task& task) {
+    const std::vector<Core>& cores = task.host.cores;
+    return cores.size() == 1 && cores[0].stored == task.host.func && task.fused_dims == 0;
+}
+
+void contraction(const Task& task, const Plan& plan) {
+    Steps host = task.stage(task.host.func);
+    const auto turned = task.host.dims.size() == 2 && may_have_twin(task) ? plan_along(task, 0) : std::nullopt;
+    Condition when;
+    for (const Read& read : task.host.reads) {
+        const int rank = static_cast<int>(read.at.size());
+        const Condition::Term term{Kind::stride_below, read.tensor, 0, rank - 1};
+        if (task.is_input(read.tensor) && rank > 1 &&
+            std::find(when.all.begin(), when.all.end(), term) == when.all.end())
+            when.all.push_back(term);
+    }
+    if (turned && turned->contraction && !turned->window && !when.all.empty()) {
+        const std::string twin = task.host.cores.front().func + "_turned";
+        const Names name{"_turned"};
+        host.twin(twin, when).specialize(when, [&](Steps& inside) { variant(task, inside, *turned, name); });
+        variant(task, host, plan, {});
+        cores_of(task, *turned, name, twin);
+    } else {
+        variant(task, host, plan, {});
+    }
+    cores_of(task, plan, {});
+}
+
+}  // namespace halogen::recipes

@@ -1,0 +1,97 @@
+// Padded operands: filled in once where loops over windows read them, left out where they add nothing.
+
+#include "schedules/recipes/tiles.h"
+
+#include <algorithm>
+
+namespace halogen::recipes {
+
+using Kind = Condition::Term::Kind;
+
+void pad_once(const Task& task, const Plan& plan) {
+    if (!plan.window) return;
+    std::string level;
+    for (int d = 0; d < static_cast<int>(task.host.dims.size()); d++)
+        if (d != plan.vector_dim && d != *plan.row_dim &&
+            std::find(plan.windowed.begin(), plan.windowed.end(), d) == plan.windowed.end())
+            level = task.host.dims[d];
+    for (const Tensor* tensor : task.kernel.inputs()) {
+        const bool read = std::any_of(task.host.reads.begin(), task.host.reads.end(),
+                                      [&](const Read& r) { return r.tensor == tensor->name; });
+        if (!read || tensor->boundary.mode == Boundary::Mode::none) continue;
+        const std::string padded = padded_name(task.kernel, tensor->name),
+                          loop = padded + "_d" + std::to_string(tensor->rank - 1);
+        Steps steps = task.stage(padded);
+        if (level.empty())
+            steps.compute_root();
+        else
+            steps.compute_at(task.host.func, level);
+        steps.specialize({{{Kind::stride_is, tensor->name, tensor->rank - 1, 1}}}, [&](Steps& s) {
+            s.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
+        });
+    }
+}
+
+namespace {
+
+/// True when `tensor` appears on the right side of `e` as a factor (or, for the largest and least, alone) whose value beyond the
+/// edges makes the whole term the identity of the reduction.
+bool absorbs(const Kernel& kernel, const Equation& equation, const Expr& e, const std::string& tensor) {
+    if (auto* access = e.as<Access>()) return access->tensor == tensor;
+    if (auto* cast = e.as<Cast>()) return equation.op == Op::add && absorbs(kernel, equation, *cast->value, tensor);
+    auto* product = e.as<Binary>();
+    return equation.op == Op::add && product && product->op == BinaryOp::mul &&
+           (absorbs(kernel, equation, *product->left, tensor) || absorbs(kernel, equation, *product->right, tensor));
+}
+
+bool is_zero(const Expr& e) {
+    if (!e.defined()) return true;
+    if (auto* integer = e.as<IntegerLiteral>()) return integer->value == 0;
+    auto* real = e.as<RealLiteral>();
+    return real && real->value == 0;
+}
+
+/// What lies beyond the edges of `tensor` is what its reduction starts from.
+bool neutral(const Tensor& tensor, Op op) {
+    using Mode = Boundary::Mode;
+    return (op == Op::add && tensor.boundary.mode == Mode::constant && is_zero(tensor.boundary.constant)) ||
+           (op == Op::max && tensor.boundary.mode == Mode::lowest) ||
+           (op == Op::min && tensor.boundary.mode == Mode::highest);
+}
+
+/// Every equation of the core that reads `tensor` reads it once, and nothing is added where that read lies outside.
+bool adds_nothing_outside(const Task& task, const Core& core, const Tensor& tensor) {
+    return std::all_of(core.stages.begin(), core.stages.end(), [&](const CoreStage& stage) {
+        const Equation& equation = task.kernel.equations[stage.equation];
+        int reads = 0;
+        walk(equation.right, [&](const Expr& x) {
+            auto* access = x.as<Access>();
+            reads += access && access->tensor == tensor.name;
+        });
+        return reads == 0 || (reads == 1 && !stage.reduced.empty() && neutral(tensor, equation.op) &&
+                              absorbs(task.kernel, equation, equation.right, tensor.name));
+    });
+}
+
+bool padded_dim(const Tensor& tensor, int d) {
+    return tensor.dims && ((*tensor.dims)[d].pad_low.defined() || (*tensor.dims)[d].pad_high.defined());
+}
+
+}  // namespace
+
+void skip_padding(const Task& task, const Core& core, const std::string& func, const std::vector<int>& inner) {
+    for (const Tensor* tensor : task.kernel.inputs()) {
+        if (tensor->boundary.mode == Boundary::Mode::none || !adds_nothing_outside(task, core, *tensor)) continue;
+        for (int d = 0; d < tensor->rank; d++) {
+            if (!padded_dim(*tensor, d)) continue;
+            const bool outside = std::all_of(task.host.reads.begin(), task.host.reads.end(), [&](const Read& read) {
+                return read.tensor != tensor->name || std::none_of(inner.begin(), inner.end(), [&](int i) {
+                           return read.at[d].moves_with(task.host.dims[i]);
+                       });
+            });
+            if (outside) task.stage(func).skip_outside(tensor->name, d);
+        }
+    }
+}
+
+}  // namespace halogen::recipes

@@ -1,0 +1,120 @@
+// The loops of register tiles: accumulators inside, the tiles of the host around them.
+
+#include "schedules/recipes/tiles.h"
+
+#include <algorithm>
+
+namespace halogen::recipes {
+
+namespace {
+
+using Kind = Condition::Term::Kind;
+
+/// The loops of the host around its register tiles. Packed panels live in loop `v_b`: a block of panels and of rows for a
+/// contraction, one panel for a convolution, whose windowed loops run inside it.
+void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& name, bool unit, bool parallel) {
+    const int lanes = task.lanes(), width = plan.vectors * lanes;
+    const std::string& v = task.host.dims[plan.vector_dim];
+    const std::string row = plan.row_dim ? task.host.dims[*plan.row_dim] : "";
+    std::vector<std::string> order{name(v, "i")}, windowed, others;
+    steps.split(v, name(v, plan.contraction && plan.window ? "b" : "t"), name(v, "i"), width, Tail::guard);
+    if (!row.empty()) {
+        steps.split(row, name(row, "t"), name(row, "i"), plan.rows, Tail::guard);
+        order.push_back(name(row, "i"));
+    }
+    for (int d = static_cast<int>(task.host.dims.size()); d-- > task.fused_dims;) {
+        if (d == plan.vector_dim || d == plan.row_dim.value_or(-1)) continue;
+        const bool inside =
+            plan.contraction && std::find(plan.windowed.begin(), plan.windowed.end(), d) != plan.windowed.end();
+        (inside ? windowed : others).push_back(task.host.dims[d]);
+    }
+    std::string threads = plan.contraction ? name(v, "b") : row.empty() ? name(v, "t") : name(row, "t");
+    if (!plan.contraction) {
+        order.push_back(name(v, "t"));
+        if (!row.empty()) order.push_back(name(row, "t"));
+        if (!others.empty()) threads = others.back();
+    } else if (plan.window) {
+        order.push_back(name(row, "t"));
+        order.insert(order.end(), windowed.begin(), windowed.end());
+        order.push_back(name(v, "b"));
+        if (!windowed.empty() && !name.blocked) threads = windowed.back();
+    } else {
+        // As many panels at a time as fit a quarter of L2, so that the rows they meet are read once for all of them.
+        const Formula panels =
+            max(Formula(1), min(Formula(8), floor_div(Formula(task.machine.l2_bytes / 4),
+                                                      panel_bytes(task, task.host.cores[0], width))));
+        steps.split(name(row, "t"), name(row, "b"), name(row, "t"), 96, Tail::guard);
+        steps.split(name(v, "t"), name(v, "p"), name(v, "t"), panels, Tail::guard);
+        order.insert(order.end(), {name(v, "t"), name(row, "t"), name(v, "p"), name(row, "b")});
+    }
+    order.insert(order.end(), others.begin(), others.end());
+    steps.reorder(order);
+    if (plan.contraction && !plan.window) {
+        steps.never_partition(name(v, "t")).never_partition(name(row, "t"));
+        steps.fuse(name(v, "p"), name(row, "b"), others.empty() ? name(v, "b") : name(v, "rb"));
+        if (!others.empty()) steps.fuse(name(v, "rb"), others[0], name(v, "b"));
+        steps.never_partition(name(v, "b"));
+        others.clear();
+    } else if (!row.empty()) {
+        steps.never_partition(name(row, "t"));
+    }
+    if (!plan.contraction && others.size() > 1 && task.fused_dims == 0) {  // images and their rows: one is often single
+        threads = name(v, "rows");
+        steps.fuse(others[others.size() - 2], others.back(), threads);
+        others.resize(others.size() - 2);
+    }
+    for (const std::string& loop : windowed) steps.never_partition(loop);
+    for (const std::string& loop : others) steps.never_partition(loop);
+    if (unit) steps.split(name(v, "i"), name(v, "u"), name(v, "l"), lanes, task.vector_tail()).vectorize(name(v, "l"));
+    if (parallel) steps.parallel(task.fused_dims ? task.host.dims[0] : threads);
+}
+
+}  // namespace
+
+void registers(const Task& task, const Core& core, const std::string& func, const Plan& plan,
+               const std::string& level) {
+    const int lanes = task.lanes();
+    const std::string& vector = core.dims[plan.vector_dim];
+    Steps start = task.stage(func);
+    start.compute_at(task.host.func, level).store_in_stack().bound_extent(vector, plan.vectors * lanes);
+    if (plan.row_dim) start.bound_extent(core.dims[*plan.row_dim], plan.rows);
+    const auto inner = [&](Steps& steps, const std::string& v, const std::string& row,
+                           const std::vector<std::string>& reduced) {
+        steps.split(v, v + "_u", v + "_l", lanes, Tail::exact);
+        std::vector<std::string> order{v + "_l", v + "_u"};
+        if (!row.empty()) order.push_back(row);
+        order.insert(order.end(), reduced.rbegin(), reduced.rend());
+        steps.reorder(order).vectorize(v + "_l").unroll(v + "_u");
+        if (!row.empty()) steps.unroll(row);
+    };
+    start.overcompute(vector);
+    if (plan.row_dim) start.overcompute(core.dims[*plan.row_dim]);
+    inner(start, vector, plan.row_dim ? core.dims[*plan.row_dim] : "", {});
+    for (const CoreStage& stage : core.stages) {
+        Steps steps = task.stage(func, stage.stage);
+        start.overcompute(stage.loops[plan.vector_dim]);
+        if (plan.row_dim) start.overcompute(stage.loops[*plan.row_dim]);
+        inner(steps, stage.loops[plan.vector_dim], plan.row_dim ? stage.loops[*plan.row_dim] : "", stage.reduced);
+    }
+}
+
+void variant(const Task& task, Steps& host, const Plan& plan, const Names& name) {
+    const auto with = [&](bool unit, bool big) {
+        Condition c;
+        if (unit && task.host.output) c.all.push_back({Kind::stride_is, task.host.func, plan.vector_dim, 1});
+        if (big) {
+            const Condition worth = task.worth_threads();
+            c.all.insert(c.all.end(), worth.all.begin(), worth.all.end());
+        }
+        const auto body = [&](Steps& steps) { tile_loops(task, steps, plan, name, unit, big); };
+        if (c.all.empty())
+            body(host);
+        else
+            host.specialize(c, body);
+    };
+    if (task.at_root) with(true, true);
+    with(true, false);
+    if (task.host.output) with(false, false);
+}
+
+}  // namespace halogen::recipes

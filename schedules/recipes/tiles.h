@@ -1,0 +1,66 @@
+#pragma once
+// Register tiles: what the recipes of contractions, convolutions and windows share. Private to recipes/.
+
+#include "schedules/recipes/recipes.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halogen::recipes {
+
+/// How the cores of a host are tiled along one vector loop.
+struct Plan {
+    int vector_dim = 0;
+    std::optional<int> row_dim;  // a loop along which a vector operand is used again
+    bool contraction = false;    // product of a vector operand and one that does not move with the vector loop
+    bool window = false;         // the other operand is read at sums of loops: a convolution
+    bool slides = false;         // some operand is read at sums of loops
+    std::vector<int> windowed;   // other dims of the host that the other operand is read at sums of
+    int vectors = 4, rows = 1;   // the register tile
+};
+
+/// The plan with vectors along dim `dim` of the host; nothing where no reduction moves with it.
+std::optional<Plan> plan_along(const Task&, int dim);
+
+/// A read that moves with the vector loop by single elements: its tensor and dim.
+struct VectorRead {
+    std::string tensor;
+    int dim;
+    int rank;
+    bool operator==(const VectorRead&) const = default;
+};
+
+std::vector<VectorRead> vector_reads(const Task&, const std::string& loop);
+
+/// What one variant of the nest calls its loops, so that several can stand beside each other.
+struct Names {
+    std::string suffix;
+    bool blocked = false;  // the reduction runs in blocks, each with panels of its own
+    std::string operator()(const std::string& loop, const char* part) const { return loop + "_" + part + suffix; }
+};
+
+/// The accumulators of one core: pinned extents, everything unrolled but the reduced loops.
+void registers(const Task&, const Core&, const std::string& func, const Plan&, const std::string& level);
+/// The bytes a panel of a packed operand takes, `width` elements wide, over all reduced points.
+Formula panel_bytes(const Task&, const Core&, int width);
+/// One way to compute the host: its tiles with vectors where the output is unit-stride, with threads where they pay.
+void variant(const Task&, Steps& host, const Plan&, const Names&);
+/// The vector operands of a core in panels as wide as a tile, made at loop `level` of `at`.
+void pack(const Task&, const Plan&, const Names&, const std::string& func, const std::string& at,
+          const std::string& level);
+/// The cores of one variant of a contraction; a twin is the second computation of the only core.
+void cores_of(const Task&, const Plan&, const Names&, const std::string& twin = "");
+/// The choice between two computations is known to Halide only where the host itself copies its one core.
+bool may_have_twin(const Task&);
+
+/// A padded operand is filled in once per image, so that the loops over windows meet no edges.
+void pad_once(const Task&, const Plan&);
+/// Leaves out of the reductions of `func` (a computation of `core`) what reads `tensor` beyond dim `dim`, for every padded
+/// input and dim where that adds nothing and the bounds it makes lie outside of the loops `inner`.
+void skip_padding(const Task&, const Core& core, const std::string& func, const std::vector<int>& inner);
+
+void contraction(const Task&, const Plan&);
+void convolution(const Task&, const Plan&);
+
+}  // namespace halogen::recipes
