@@ -160,6 +160,7 @@ private:
         switch (step.kind) {
         case StepKind::copy_in:
         case StepKind::twin:
+        case StepKind::partial:
         case StepKind::overcompute:
         case StepKind::skip_outside:
         case StepKind::compress: break;  // already in the equations, or Halide's own doing

@@ -21,10 +21,11 @@ std::string to_string(Tail);
 enum class StepKind {
     copy_in,  // the equations of `func` read `tensor` through a private copy `made[0]`, dim `dim` in panels of `factor`
     twin,     // stored Func `func` takes its values from a second computation `made[0]` where `when` holds
-    skip_outside,        // reduced points at which `func` reads `tensor` beyond dim `dim` are left out: they add nothing
-    overcompute,         // `func` may run past the end of `loops[0]`: its reads are clamped where they enter
-    compute_root,        // `func` is computed whole before its readers
-    compute_at,          // `func` is computed as needed inside loop `at_loop` of `at_func`
+    skip_outside,  // reduced points at which `func` reads `tensor` beyond dim `dim` are left out: they add nothing
+    partial,       // update `stage` reduces over loops[0] in `second` vectors of `factor` partial results, Func made[0]
+    overcompute,   // `func` may run past the end of `loops[0]`: its reads are clamped where they enter
+    compute_root,  // `func` is computed whole before its readers
+    compute_at,    // `func` is computed as needed inside loop `at_loop` of `at_func`
     compute_inline,      // `func` is pasted into its readers
     store_root,          // its storage lasts for the whole call
     store_at,            // its storage lasts for one iteration of `at_loop` of `at_func`
@@ -78,7 +79,7 @@ struct Step {
     std::string at_func = {}, at_loop = {};  // levels
     Condition when = {};                     // twin, specialize
     std::vector<Step> nested = {};           // specialize
-    Formula second = {};                     // tile: of loops[1]
+    Formula second = {};                     // tile: of loops[1]; partial
     int at_stage = 0;                        // compute_with, fuse_siblings
     // What a step carries beside its effect.
     int id = 0;                              // stable within its history; 0: not numbered

@@ -23,16 +23,6 @@ Formula work_of(const Solution& solution, const Host& host) {
     return work * most;
 }
 
-/// False for a size that only an output's buffer tells: no condition may ask for it.
-bool known_before(const Kernel& kernel, const Solution& solution, const Formula& work) {
-    const std::set<std::string> symbols = work.symbols();
-    return std::all_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
-        const auto source = solution.sources.find(symbol);
-        return source == solution.sources.end() || source->second.tensor.empty() ||
-               kernel.tensor(source->second.tensor).role == Role::input;
-    });
-}
-
 bool in_order(const Host& host) {
     return std::any_of(host.cores.begin(), host.cores.end(), [](const Core& core) {
         return std::any_of(core.stages.begin(), core.stages.end(), [](const CoreStage& stage) { return !stage.plain; });
@@ -44,10 +34,10 @@ void schedule(const recipes::Task& task) {
         recipes::map(task);
     else if (in_order(task.host))
         recipes::serial(task);
-    else if (recipes::fits_tiles(task))
-        recipes::tiles(task);
     else if (recipes::fits_rows(task))
         recipes::rows(task);
+    else if (recipes::fits_tiles(task))
+        recipes::tiles(task);
     else
         recipes::serial(task);
 }
@@ -71,8 +61,7 @@ History recipe(const Kernel& kernel, const Solution& solution, const Machine& ma
         else if (!host.output)
             Steps(history.steps, host.func).compute_root();
         const Formula work = work_of(solution, host);
-        const bool threads = !inside && known_before(kernel, solution, work);
-        schedule({kernel, solution, machine, host, structure.fused_dims, threads, work, history});
+        schedule({kernel, solution, machine, host, structure.fused_dims, !inside, work, history});
     }
     return history;
 }

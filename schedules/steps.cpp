@@ -25,6 +25,12 @@ Steps& Steps::twin(const std::string& name, const Condition& when) {
     return add(std::move(step));
 }
 
+Steps& Steps::partial(const std::string& loop, const std::string& name, int lanes, int vectors) {
+    Step step{StepKind::partial, {}, 0, {loop}, {name}, lanes};
+    step.second = vectors;
+    return add(std::move(step));
+}
+
 Steps& Steps::overcompute(const std::string& index) { return add({StepKind::overcompute, {}, 0, {index}}); }
 
 Steps& Steps::skip_outside(const std::string& tensor, int dim) {

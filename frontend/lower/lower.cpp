@@ -202,40 +202,56 @@ std::vector<std::string> Lowering::serial_loops(int e, const std::vector<bool>& 
     return loops;
 }
 
-void Lowering::make_update(const Version& version, int e) {
+Lowering::StageLoops Lowering::stage_loops(
+    const LoweredFunc& func, int e, const std::string& rdom_name,
+    const std::map<std::string, std::pair<Halide::Expr, Halide::Expr>>& ranges) const {
     const Equation& equation = kernel_.equations[e];
-    const Tensor& tensor = kernel_.tensor(version.tensor);
-    LoweredFunc& lowered = *out_.find(version.name);
-    const std::vector<bool> pure = pure_positions(kernel_, solution_, e);
-    const std::vector<std::string> serial = serial_loops(e, pure);
+    StageLoops loops;
+    loops.pure = pure_positions(kernel_, solution_, e);
+    const std::vector<std::string> serial = serial_loops(e, loops.pure);
     Halide::Region region;
     for (auto name = serial.rbegin(); name != serial.rend(); ++name) {
         const IndexRange& range = solution_.indices[e].at(*name);
-        region.emplace_back(number(range.min), number(range.extent));
+        const auto given = ranges.find(*name);
+        if (given != ranges.end())
+            region.emplace_back(given->second.first, given->second.second);
+        else
+            region.emplace_back(number(range.min), number(range.extent));
     }
     const Halide::Expr once = fixed_extent(equation);
     if (once.defined()) region.emplace_back(0, once);
-    std::map<std::string, Halide::Expr> loops;
-    std::map<std::string, Halide::VarOrRVar> handles;
-    for (int d = 0; d < tensor.rank; d++) {
-        if (!pure[d]) continue;
+    for (size_t d = 0; d < loops.pure.size(); d++) {
+        if (!loops.pure[d]) continue;
         const std::string& name = equation.left.at[d].as<IndexRef>()->name;
-        const Halide::Var var = lowered.stages[0].at(lowered.dims[d]).var;
-        loops[name] = var;
-        handles.emplace(name, var);
+        const Halide::Var var = func.stages[0].at(func.dims[d]).var;
+        loops.places[name] = var;
+        loops.handles.emplace(name, var);
     }
-    Halide::RDom rdom;
-    if (!region.empty()) rdom = Halide::RDom(region, version.name + "_r" + std::to_string(lowered.stages.size()));
+    if (!region.empty()) loops.rdom = Halide::RDom(region, rdom_name);
     for (size_t i = 0; i < serial.size(); i++) {
-        const Halide::RVar rvar = rdom[static_cast<int>(serial.size() - 1 - i)];
-        loops[serial[i]] = rvar;
-        handles.emplace(serial[i], rvar);
+        const Halide::RVar rvar = loops.rdom[static_cast<int>(serial.size() - 1 - i)];
+        loops.places[serial[i]] = rvar;
+        loops.handles.emplace(serial[i], rvar);
     }
-    const Halide::Expr first = once.defined() ? Halide::Expr(rdom[static_cast<int>(serial.size())]) : Halide::Expr();
-    define_update(version, e, loops, pure, first, rdom);
-    LoweredFunc& after = *out_.find(version.name);
-    after.stages.push_back(handles);
-    after.equations.push_back(e);
+    if (once.defined()) loops.once = loops.rdom[static_cast<int>(serial.size())];
+    return loops;
+}
+
+void Lowering::make_update(const Version& version, int e) {
+    const LoweredFunc& lowered = *out_.find(version.name);
+    const int stage = static_cast<int>(lowered.stages.size());
+    const std::string rdom_name = version.name + "_r" + std::to_string(stage);
+    for (const Partial& partial : emission_.partials)
+        if (partial.func == version.name && partial.stage == stage) return make_partial(version, e, partial);
+    const StageLoops loops = stage_loops(lowered, e, rdom_name);
+    define_update(version, e, loops);
+    add_stage(version.name, e, loops);
+}
+
+void Lowering::add_stage(const std::string& func, int e, const StageLoops& loops) {
+    LoweredFunc& lowered = *out_.find(func);
+    lowered.stages.push_back(loops.handles);
+    lowered.equations.push_back(e);
 }
 
 Halide::Expr Lowering::fixed_extent(const Equation& equation) const {
@@ -303,27 +319,27 @@ void Lowering::set_output(const Tensor& tensor, LoweredFunc& lowered) {
         lowered.func.bound(lowered.stages[0].at(lowered.dims[d]).var, 0, lowered.extents[d]);
 }
 
-void Lowering::define_update(const Version& version, int e, const std::map<std::string, Halide::Expr>& loops,
-                             const std::vector<bool>& pure, const Halide::Expr& first, Halide::RDom rdom) {
+void Lowering::define_update(const Version& version, int e, const StageLoops& loops) {
     const Equation& equation = kernel_.equations[e];
     const Tensor& tensor = kernel_.tensor(version.tensor);
     Halide::Func func = out_.find(version.name)->func;
-    Emitter emit = emitter_for(version, e, loops);
+    Emitter emit = emitter_for(version, e, loops.places);
     Halide::Expr value = emit.value(equation.right);
     const Halide::Expr where = emit.predicates();
     bool scatter = false;
     std::vector<Halide::Expr> place = emit.places(equation.left);
     for (int d = 0; d < tensor.rank; d++) {
-        if (pure[d]) {
-            place[d] = loops.at(equation.left.at[d].as<IndexRef>()->name);
+        if (loops.pure[d]) {
+            place[d] = loops.places.at(equation.left.at[d].as<IndexRef>()->name);
             continue;
         }
         if (holds_data(equation.left.at[d])) scatter = true;
         place[d] = inside(equation.left, d, place[d], tensor);
-        if (first.defined()) place[d] = place[d] + (d == first_fixed(equation) ? first : Halide::Expr(0));
+        if (loops.once.defined()) place[d] = place[d] + (d == first_fixed(equation) ? loops.once : Halide::Expr(0));
     }
     place = reversed(place);
     const bool guard = where.defined() && scatter;
+    Halide::RDom rdom = loops.rdom;
     if (guard) rdom.where(where);
     if (const Halide::Expr within = unskipped(equation, emit); within.defined()) rdom.where(within);
     const Halide::Expr held = func(place);

@@ -48,12 +48,32 @@ struct Skip {
     int dim = 0;
     friend bool operator==(const Skip&, const Skip&) = default;
 };
+/// Update `stage` of `func` reduces over its loop `loop` in `vectors` vectors of `lanes` partial results each, held by Func
+/// `name`, and one more stage takes what is too short for a vector. The pieces, with n points of the loop:
+///   name(…, u, l) op= the value at point b * vectors * lanes + u * lanes + l, for each whole block b
+///   name(…, 0, l) op= the value at the points left, a vector at a time; the last vector ends at the last point and leaves
+///                     out those it meets again
+///   name(…, 0, l) op= name(…, u, l) for u >= 1
+///   func(…) op= name(…, 0, l)     update `stage`
+///   func(…) op= all n points      update `stage` + 1, where n < lanes; the first two pieces are empty then
+/// Loops of the partial Func: `name`_u and `name`_l besides those of the stage; `loop` counts blocks or vectors; the fold's
+/// reduced loop is `name`_fold. That of update `stage` is `name`_l.
+struct Partial {
+    std::string func;
+    int stage = 0;
+    std::string loop;
+    std::string name;
+    int lanes = 1;
+    int vectors = 1;
+    friend bool operator==(const Partial&, const Partial&) = default;
+};
 /// What a history changes in the equations themselves.
 struct Emission {
     std::vector<CopyIn> copies;
     std::vector<Twin> twins;
     std::vector<Overcompute> overcomputes;
     std::vector<Skip> skips;
+    std::vector<Partial> partials;
 };
 
 /// A Func of a lowered kernel and the loops of its stages (0 is the pure definition) by name.

@@ -87,13 +87,44 @@ private:
     /// The serial loops of an update, outermost first: a recurrence's own order leads.
     std::vector<std::string> serial_loops(int e, const std::vector<bool>& pure) const;
 
+    /// The loops of one stage: a Var per pure dim of the left side, an RVar per serial loop.
+    struct StageLoops {
+        std::map<std::string, Halide::Expr> places;
+        std::map<std::string, Halide::VarOrRVar> handles;
+        std::vector<bool> pure;
+        Halide::Expr once;  // the loop that is empty where a fixed position lies in an empty dim; undefined without one
+        Halide::RDom rdom;
+    };
+    /// `ranges`: (min, extent) of serial loops that do not run over their whole range.
+    StageLoops stage_loops(const LoweredFunc& func, int e, const std::string& rdom_name,
+                           const std::map<std::string, std::pair<Halide::Expr, Halide::Expr>>& ranges = {}) const;
+
     void make_update(const Version& version, int e);
+    void add_stage(const std::string& func, int e, const StageLoops& loops);
+
+    /// The Func of partial results of an update, and the update that joins them.
+    void make_partial(const Version& version, int e, const Partial& partial);
+    void check_partial(int e, const Partial& partial) const;
+    struct Blocks {
+        Halide::Expr first, points;  // of the whole loop
+        Halide::Expr whole;          // blocks of `vectors` vectors
+        Halide::Expr rest;           // vectors left
+        Halide::Expr few;            // points where there are too few for a vector, else 0
+    };
+    Blocks blocks_of(int e, const Partial& partial) const;
+    Type equation_type(int e) const;
+    LoweredFunc partial_func(const Version& version, int e, const Partial& partial);
+    void add_whole_blocks(const Version& version, int e, const Partial& partial, LoweredFunc& func);
+    void add_rest(const Version& version, int e, const Partial& partial, LoweredFunc& func);
+    void add_fold(int e, const Partial& partial, LoweredFunc& func);
+    void join_lanes(const Version& version, int e, const Partial& partial);
+    /// The value of the equation's right side, or the identity where a `where` leaves it out.
+    Halide::Expr value_or_identity(Emitter& emitter, int e, const Halide::Expr& only_where = {});
 
     /// 1, or 0 where a fixed position on the left lies in an empty dim (the equation is empty then); undefined without one.
     Halide::Expr fixed_extent(const Equation& equation) const;
 
-    void define_update(const Version& version, int e, const std::map<std::string, Halide::Expr>& loops,
-                       const std::vector<bool>& pure, const Halide::Expr& first, Halide::RDom rdom);
+    void define_update(const Version& version, int e, const StageLoops& loops);
 
     /// The first dim with a fixed position on the left.
     static int first_fixed(const Equation& equation);

@@ -17,7 +17,9 @@ int Task::lanes() const {
     return machine.lanes(bytes);
 }
 
-Condition Task::worth_threads() const { return {{{Kind::at_least, {}, 0, 1, work, Formula(1 << 17)}}}; }
+Condition Task::worth_threads(std::int64_t points) const {
+    return {{{Kind::at_least, {}, 0, 1, work, Formula(points)}}};
+}
 
 namespace {
 

@@ -28,8 +28,8 @@ struct Task {
     /// Lanes of a vector of the host's widest computed element.
     int lanes() const;
     Tail vector_tail() const { return machine.masked_tails ? Tail::predicate : Tail::guard; }
-    /// Enough work that waking threads pays.
-    Condition worth_threads() const;
+    /// Enough work that waking threads pays: as many points of it.
+    Condition worth_threads(std::int64_t points = 1 << 17) const;
 };
 
 /// Each element from what it reads: vectors along the loop that is unit-stride in all buffers, the last or the first;
@@ -37,7 +37,8 @@ struct Task {
 void map(const Task&);
 /// Reductions whose result has a vector loop: register tiles of the result, the reduced loops inside.
 void tiles(const Task&);
-/// Reductions along the contiguous loop: vectors of partial results, added up at the end.
+/// Reductions without register tiles: vectors of partial results along the reduced loop, or vectors along a loop of the
+/// result, whichever is contiguous.
 void rows(const Task&);
 /// Recurrences, scatters and all that must run in order: whole rows where the leading loops are free.
 void serial(const Task&);

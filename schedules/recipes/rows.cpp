@@ -1,4 +1,5 @@
-// Reductions along the contiguous loop of what they read: a few vectors of partial results, added up at the end.
+// Reductions that use each element once or share a vector of them: sums and extremes over axes, matrix times vector.
+// Vectors run along whichever loop is contiguous: the reduced one, as partial results, or one of the result.
 
 #include "schedules/recipes/recipes.h"
 
@@ -8,99 +9,411 @@ namespace halogen::recipes {
 
 namespace {
 
-/// The reduced loop along which the reads of a stage move by single elements in their last dim; "" without one.
-std::string contiguous_loop(const CoreStage& stage) {
-    for (const std::string& loop : stage.reduced) {
-        bool moves = false, unit = true;
-        for (const Read& read : stage.reads) {
-            if (!read.moves_with(loop)) continue;
-            const auto dim = read.unit_dim(loop);
-            moves = true;
-            unit = unit && dim && *dim == static_cast<int>(read.at.size()) - 1;
-        }
-        if (moves && unit) return loop;
-    }
-    return "";
+using Kind = Condition::Term::Kind;
+
+bool slides(const Read& read) {
+    return std::any_of(read.at.begin(), read.at.end(),
+                       [](const LinearPlace& place) { return place.affine && place.coefficients.size() > 1; });
 }
 
-Condition unit_reads(const Task& task, const CoreStage& stage, const std::string& loop) {
-    Condition all;
+/// Two reads that each leave out a loop of the result the other one has: register tiles reuse both.
+bool is_product(const Task& task, const CoreStage& stage) {
+    const auto only = [&](const Read& a, const Read& b) {
+        return std::any_of(task.host.dims.begin(), task.host.dims.end(),
+                           [&](const std::string& loop) { return a.moves_with(loop) && !b.moves_with(loop); });
+    };
+    for (const Read& a : stage.reads)
+        for (const Read& b : stage.reads)
+            if (only(a, b) && only(b, a)) return true;
+    return false;
+}
+
+/// The read of a stage that most of its loops move: the one whose order decides.
+const Read* principal(const Task& task, const CoreStage& stage) {
+    const Read* best = nullptr;
+    long most = 0;
     for (const Read& read : stage.reads) {
-        if (!read.moves_with(loop) || !task.is_input(read.tensor)) continue;
-        const Condition::Term term{Condition::Term::Kind::stride_is, read.tensor, static_cast<int>(read.at.size()) - 1,
-                                   1};
-        if (std::find(all.all.begin(), all.all.end(), term) == all.all.end()) all.all.push_back(term);
+        long loops = 0;
+        bool reduced = false;
+        for (const std::string& loop : stage.reduced) {
+            loops += read.moves_with(loop);
+            reduced = reduced || read.moves_with(loop);
+        }
+        for (const std::string& loop : task.host.dims) loops += read.moves_with(loop);
+        if (reduced && loops > most) {
+            best = &read;
+            most = loops;
+        }
     }
-    return all;
+    return best;
 }
 
-/// `partial` holds four vectors of running results; they are folded into the result by a tree over the lanes.
-void partial_results(const Task& task, const Core& core, const CoreStage& stage, const std::string& loop) {
-    const int lanes = task.lanes(), width = 4 * lanes;
-    const std::string partial = core.func + "_part" + std::to_string(stage.stage), kept = loop + "_lane";
-    Steps update = task.stage(core.func, stage.stage);
-    update.split(loop, loop + "_o", loop + "_i", width, Tail::guard).rfactor({loop + "_i"}, partial, {kept});
-    Steps start = task.stage(partial), steps = task.stage(partial, 1);
+/// Which loop of one stage has the vectors.
+struct Along {
+    std::string loop;  // in the host's names; a reduced one as the stage calls it
+    int dim = -1;      // of the host; -1: the loop is reduced
+};
+
+/// The loop along which the principal read of a stage is contiguous when its dim `last ? rank - 1 : 0` is.
+std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool last) {
+    const Read* read = principal(task, stage);
+    if (!read || read->at.empty()) return std::nullopt;
+    const LinearPlace& place = last ? read->at.back() : read->at.front();
+    if (!place.is_plain()) return std::nullopt;
+    const std::string& loop = place.coefficients.begin()->first;
+    if (read->unit_dim(loop) != (last ? static_cast<int>(read->at.size()) - 1 : 0)) return std::nullopt;
+    if (std::count(stage.reduced.begin(), stage.reduced.end(), loop)) return Along{loop, -1};
+    const auto dim = std::find(task.host.dims.begin(), task.host.dims.end(), loop);
+    if (dim == task.host.dims.end()) return std::nullopt;
+    return Along{loop, static_cast<int>(dim - task.host.dims.begin())};
+}
+
+/// How all reductions of a host run: with partial results, or with vectors along one and the same loop of the result.
+struct Plan {
+    bool last = true;           // contiguous in the last dim of what is read, else in the first
+    int dim = -1;               // the vector loop of the result; -1: partial results
+    int rows = 1, vectors = 1;  // of the tile
+    Condition unit;             // what makes the reads contiguous
+    std::string suffix;         // of the loops' names
+
+    std::string operator()(const char* loop) const { return loop + suffix; }
+};
+
+/// Loops through the reductions of a host; false where `visit` says so.
+template<typename Visit>
+bool each_reduction(const Task& task, Visit&& visit) {
+    for (const Core& core : task.host.cores)
+        for (const CoreStage& stage : core.stages)
+            if (!stage.reduced.empty() && !visit(core, stage)) return false;
+    return true;
+}
+
+void add_unit(const Task& task, const CoreStage& stage, const std::string& loop, Condition& unit) {
+    for (const Read& read : stage.reads) {
+        const auto dim = read.unit_dim(loop);
+        if (!dim || !task.is_input(read.tensor)) continue;
+        const Condition::Term term{Kind::stride_is, read.tensor, *dim, 1};
+        if (std::find(unit.all.begin(), unit.all.end(), term) == unit.all.end()) unit.all.push_back(term);
+    }
+}
+
+/// Measured on Emerald Rapids, ns for 512x512 f32: sums 7350 by 2 rows x 2 vectors, 8100 by 4 x 1 (Eigen 7960); matrix times
+/// vector 8200 and 6800. Strips of 4 vectors: 6900 (Eigen 19000); 8 vectors lose 20 % at 2048x2048.
+void choose_tile(const Task& task, Plan& plan) {
+    if (plan.dim >= 0) {
+        plan.vectors = 4;
+        return;
+    }
+    const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;
+    bool shared = false;
+    each_reduction(task, [&](const Core&, const CoreStage& stage) {
+        const std::string loop = vector_loop(task, stage, plan.last)->loop;
+        for (const Read& read : stage.reads)
+            shared = shared || (row && read.moves_with(loop) && !read.moves_with(task.host.dims.back()));
+        return true;
+    });
+    plan.rows = !row ? 1 : shared ? 4 : 2;
+    plan.vectors = 4 / plan.rows;
+}
+
+std::optional<Plan> plan_of(const Task& task, bool last) {
+    Plan plan;
+    plan.last = last;
+    std::optional<int> dim;
+    const bool fits = each_reduction(task, [&](const Core&, const CoreStage& stage) {
+        const auto along = vector_loop(task, stage, last);
+        if (!along || (dim && *dim != along->dim) || (along->dim >= 0 && along->dim < task.fused_dims)) return false;
+        dim = along->dim;
+        add_unit(task, stage, along->loop, plan.unit);
+        return true;
+    });
+    if (!fits || !dim) return std::nullopt;
+    plan.dim = *dim;
+    // Halide puts a lone equality into the branch before it looks at what other branches tell of the same stride, and then
+    // no longer knows which of two twins the branch needs.
+    if (plan.unit.all.size() == 1) plan.unit.all.push_back({Kind::at_least, {}, 0, 1, task.work, Formula(0)});
+    choose_tile(task, plan);
+    return plan;
+}
+
+/// The points behind one element of the result.
+Formula reduced_points(const Task& task) {
+    Formula most = 1;
+    each_reduction(task, [&](const Core&, const CoreStage& stage) {
+        Formula points = 1;
+        for (const std::string& loop : stage.reduced)
+            points = points * task.solution.indices[stage.equation].at(loop).extent;
+        most = max(most, points);
+        return true;
+    });
+    return most;
+}
+
+/// Loop `tile` of the host walks over tiles of `width` along loop `dim`, the other loops around it; with threads, tasks of
+/// about 2^16 points take it in chunks.
+void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int width, Tail tail, bool parallel) {
+    const std::string &loop = task.host.dims[dim], tile = plan("tile"), inner = loop + plan("_i");
+    std::vector<std::string> outer;
+    for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
+        if (d != dim) outer.push_back(task.host.dims[d]);
+    std::vector<std::string> order{inner, parallel ? plan("tiles") : tile};
+    order.insert(order.end(), outer.begin(), outer.end());
+    steps.split(loop, order[1], inner, width, tail).reorder(order).never_partition(order[1]);
+    if (!parallel) return;
+    std::string fused = order[1];
+    for (const std::string& around : outer) {
+        steps.fuse(fused, around, fused + "_" + around);
+        fused += "_" + around;
+    }
+    const Formula chunk = max(Formula(1), floor_div(Formula(1 << 16), reduced_points(task) * Formula(width)));
+    steps.split(fused, plan("tasks"), tile, chunk, Tail::guard).parallel(plan("tasks"));
+}
+
+Condition operator&&(Condition a, const Condition& b) {
+    a.all.insert(a.all.end(), b.all.begin(), b.all.end());
+    return a;
+}
+
+/// Applies `body` where `when` holds, or to all that is left.
+void where(Steps& steps, const Condition& when, const std::function<void(Steps&)>& body) {
+    if (when.all.empty())
+        body(steps);
+    else
+        steps.specialize(when, body);
+}
+
+Condition many(const Task& task) { return task.worth_threads(1 << 20); }
+
+/// The host's loops around partial results: a few rows at a time.
+void host_rows(const Task& task, Steps& host, const Plan& plan) {
+    if (static_cast<int>(task.host.dims.size()) <= task.fused_dims) return;
+    const int row = static_cast<int>(task.host.dims.size()) - 1;
+    const auto tiles = [&](bool parallel) {
+        return [&, parallel](Steps& s) {
+            tile_loop(task, s, plan, row, plan.rows, Tail::guard, parallel);
+            s.unroll(task.host.dims[row] + plan("_i"));
+        };
+    };
+    if (task.at_root) where(host, plan.unit && many(task), tiles(true));
+    where(host, plan.unit, tiles(false));
+    if (!plan.unit.all.empty()) tiles(false)(host);
+}
+
+/// The host's loops around strips: of `vectors` vectors, of one, of one element, as many as there are.
+void host_strips(const Task& task, Steps& host, const Plan& plan) {
+    const int lanes = task.lanes();
+    const Formula extent = task.solution.extents.at(task.host.tensor)[plan.dim];
+    const std::string inner = task.host.dims[plan.dim] + plan("_i");
+    const auto at_least = [&](int width) -> Condition {
+        return {{{Kind::at_least, {}, 0, 1, extent, Formula(width)}}};
+    };
+    Condition stores;
+    if (task.host.output) stores.all.push_back({Kind::stride_is, task.host.func, plan.dim, 1});
+    const auto strips = [&](int vectors, bool dense, bool parallel) {
+        return [&, vectors, dense, parallel](Steps& s) {
+            tile_loop(task, s, plan, plan.dim, vectors * lanes, Tail::shift_inwards, parallel);
+            if (dense)
+                s.split(inner, inner + "_u", inner + "_v", lanes, Tail::exact)
+                    .vectorize(inner + "_v")
+                    .unroll(inner + "_u");
+        };
+    };
+    const Condition wide = plan.unit && at_least(plan.vectors * lanes), narrow = plan.unit && at_least(lanes);
+    if (task.at_root) where(host, wide && stores && many(task), strips(plan.vectors, true, true));
+    where(host, wide && stores, strips(plan.vectors, true, false));
+    if (task.host.output) where(host, wide, strips(plan.vectors, false, false));
+    where(host, narrow && stores, strips(1, true, false));
+    if (task.host.output) where(host, narrow, strips(1, false, false));
+    tile_loop(task, host, plan, plan.dim, 1, Tail::exact, false);
+}
+
+/// A core computed where the host's tiles are.
+Steps core_at_tiles(const Task& task, const std::string& func, const Plan& plan) {
+    Steps start = task.stage(func);
     if (task.host.dims.empty())
         start.compute_root();
-    else
+    else if (plan.dim < 0 && static_cast<int>(task.host.dims.size()) <= task.fused_dims)
         start.compute_at(task.host.func, task.host.dims.back());
-    start.split(kept, kept + "_u", kept + "_v", lanes, Tail::guard).vectorize(kept + "_v").unroll(kept + "_u");
-    std::vector<std::string> outer{loop + "_o"};
-    for (auto other = stage.reduced.rbegin(); other != stage.reduced.rend(); ++other)
-        if (*other != loop) outer.push_back(*other);
-    const auto vectors = [&](Steps& s) {
-        std::vector<std::string> order{kept + "_v", kept + "_u"};
-        order.insert(order.end(), outer.begin(), outer.end());
-        s.split(kept, kept + "_u", kept + "_v", lanes, Tail::guard)
-            .reorder(order)
-            .vectorize(kept + "_v")
-            .unroll(kept + "_u");
-    };
-    const Condition unit = unit_reads(task, stage, loop);
-    if (unit.all.empty()) {
-        vectors(steps);
-    } else {
-        steps.specialize(unit, vectors);
-        std::vector<std::string> order{kept};
-        order.insert(order.end(), outer.begin(), outer.end());
-        steps.reorder(order);
-    }
-    update.atomic().vectorize(loop + "_i");
+    else
+        start.compute_at(task.host.func, plan("tile"));
+    return start.store_in_stack();
 }
 
-bool associative(const Task& task, const CoreStage& stage) {
-    return task.kernel.equations[stage.equation].op != Op::assign;
+std::vector<std::string> innermost_first(const CoreStage& stage, const std::string& first) {
+    std::vector<std::string> loops;
+    if (!first.empty()) loops.push_back(first);
+    for (auto loop = stage.reduced.rbegin(); loop != stage.reduced.rend(); ++loop)
+        if (*loop != first) loops.push_back(*loop);
+    return loops;
+}
+
+/// Loop `row`, when it is tiled, is pinned to the tile and unrolled.
+struct Rows {
+    const Plan& plan;
+    void pin(Steps& steps, const std::string& row) const {
+        if (plan.rows > 1) steps.bound_extent(row, plan.rows);
+    }
+    void unroll(Steps& steps, const std::string& row) const {
+        if (plan.rows > 1) steps.unroll(row);
+    }
+    void append(std::vector<std::string>& order, const std::string& row) const {
+        if (plan.rows > 1) order.push_back(row);
+    }
+};
+
+/// The Func of partial results of one stage.
+void partial_stages(const Task& task, const CoreStage& stage, const Plan& plan, const std::string& partial,
+                    const std::string& loop, const std::string& pure_row, const std::string& row) {
+    const std::string lane = partial + "_l", vector = partial + "_u";
+    const Rows rows{plan};
+    Steps start = core_at_tiles(task, partial, plan);
+    start.bound_extent(lane, task.lanes()).bound_extent(vector, plan.vectors);
+    rows.pin(start, pure_row);
+    start.vectorize(lane).unroll(vector);
+    rows.unroll(start, pure_row);
+    for (const int part : {1, 2}) {
+        std::vector<std::string> order{lane};
+        if (part == 1) order.push_back(vector);
+        rows.append(order, row);
+        for (const std::string& reduced : innermost_first(stage, loop)) order.push_back(reduced);
+        Steps steps = task.stage(partial, part);
+        where(steps, plan.unit, [&](Steps& s) {
+            s.reorder(order).vectorize(lane);
+            if (part == 1) s.unroll(vector);
+            rows.unroll(s, row);
+        });
+        if (!plan.unit.all.empty()) steps.reorder(order);
+    }
+    if (plan.vectors == 1) return;
+    Steps fold = task.stage(partial, 3);
+    fold.reorder({lane, partial + "_fold"}).vectorize(lane).unroll(partial + "_fold");
+    rows.unroll(fold, pure_row);
+}
+
+/// One core with partial results in each reduction.
+void core_of_rows(const Task& task, const Core& core, const std::string& func, const Plan& plan) {
+    const Rows rows{plan};
+    const std::string row = plan.rows > 1 ? core.dims.back() : "";
+    Steps start = core_at_tiles(task, func, plan);
+    if (plan.rows > 1) start.bound_extent(row, plan.rows).overcompute(row).unroll(row);
+    int joined = 0;  // each stage of partial results is followed by one more
+    for (const CoreStage& stage : core.stages) {
+        const int number = stage.stage + joined;
+        const std::string own_row = plan.rows > 1 ? stage.loops.back() : "";
+        if (plan.rows > 1) start.overcompute(own_row);
+        Steps update = task.stage(func, number);
+        if (stage.reduced.empty()) {
+            rows.unroll(update, own_row);
+            continue;
+        }
+        const std::string loop = vector_loop(task, stage, plan.last)->loop,
+                          partial = func + "_part" + std::to_string(number), lane = partial + "_l";
+        update.partial(loop, partial, task.lanes(), plan.vectors);
+        partial_stages(task, stage, plan, partial, loop, row, own_row);
+        std::vector<std::string> join{lane}, few;
+        rows.append(join, row);
+        rows.append(few, own_row);
+        update.reorder(join).atomic().vectorize(lane);
+        rows.unroll(update, row);
+        for (const std::string& reduced : innermost_first(stage, loop)) few.push_back(reduced);
+        Steps rest = task.stage(func, number + 1);
+        rest.reorder(few);
+        rows.unroll(rest, own_row);
+        joined++;
+    }
+}
+
+/// One core with its accumulators along a loop of the result. The extent of a strip is a constant in each branch of the
+/// host, so that one schedule serves them all.
+void core_of_strips(const Task& task, const Core& core, const std::string& func, const Plan& plan) {
+    const auto vectors = [&](Steps& steps, const std::string& loop, const std::vector<std::string>& outer) {
+        std::vector<std::string> order{loop + "_l", loop + "_u"};
+        order.insert(order.end(), outer.begin(), outer.end());
+        steps.split(loop, loop + "_u", loop + "_l", task.lanes(), Tail::guard)
+            .reorder(order)
+            .vectorize(loop + "_l")
+            .unroll(loop + "_u");
+    };
+    Steps start = core_at_tiles(task, func, plan);
+    vectors(start, core.dims[plan.dim], {});
+    for (const CoreStage& stage : core.stages) {
+        Steps update = task.stage(func, stage.stage);
+        const std::string& loop = stage.loops[plan.dim];
+        std::vector<std::string> order = innermost_first(stage, "");
+        where(update, plan.unit, [&](Steps& s) { vectors(s, loop, order); });
+        if (plan.unit.all.empty()) continue;
+        order.insert(order.begin(), loop);
+        update.reorder(order);
+    }
+}
+
+void cores(const Task& task, const Plan& plan, const std::string& twin = "") {
+    for (const Core& core : task.host.cores) {
+        const std::string& func = twin.empty() ? core.func : twin;
+        if (plan.dim < 0)
+            core_of_rows(task, core, func, plan);
+        else
+            core_of_strips(task, core, func, plan);
+    }
+}
+
+void host_loops(const Task& task, Steps& host, const Plan& plan) {
+    if (plan.dim < 0)
+        host_rows(task, host, plan);
+    else
+        host_strips(task, host, plan);
+}
+
+/// The order the host's loops would have the other way round, and when: where what is read is stored that way.
+std::optional<std::pair<Plan, Condition>> turned(const Task& task, const Plan& plan) {
+    const std::vector<Core>& all = task.host.cores;
+    if (all.size() != 1 || all[0].stored != task.host.func || task.fused_dims > 0) return std::nullopt;
+    auto other = plan_of(task, !plan.last);
+    if (!other || other->dim == plan.dim) return std::nullopt;
+    Condition when;
+    each_reduction(task, [&](const Core&, const CoreStage& stage) {
+        const Read* read = principal(task, stage);
+        const int rank = static_cast<int>(read->at.size());
+        if (task.is_input(read->tensor) && rank > 1)
+            when.all.push_back({Kind::stride_below, read->tensor, 0, rank - 1});
+        return true;
+    });
+    if (when.all.size() != 1) return std::nullopt;
+    other->suffix = "_turned";
+    return std::pair{*other, when};
+}
+
+bool reads_itself(const Task& task, const CoreStage& stage) {
+    bool self = false;
+    walk(task.kernel.equations[stage.equation].right, [&](const Expr& x) {
+        auto* access = x.as<Access>();
+        self = self || (access && access->tensor == task.kernel.equations[stage.equation].left.tensor);
+    });
+    return self;
 }
 
 }  // namespace
 
 bool fits_rows(const Task& task) {
-    bool found = false;
     for (const Core& core : task.host.cores)
         for (const CoreStage& stage : core.stages) {
-            if (!stage.plain) return false;
-            found = found || (!contiguous_loop(stage).empty() && associative(task, stage));
+            if (!stage.plain || is_product(task, stage) || reads_itself(task, stage)) return false;
+            if (std::any_of(stage.reads.begin(), stage.reads.end(), slides)) return false;
         }
-    return found;
+    return plan_of(task, true).has_value();
 }
 
 void rows(const Task& task) {
-    for (const Core& core : task.host.cores) {
-        Steps start = task.stage(core.func);
-        if (task.host.dims.empty())
-            start.compute_root();
-        else
-            start.compute_at(task.host.func, task.host.dims.back());
-        for (const CoreStage& stage : core.stages) {
-            const std::string loop = contiguous_loop(stage);
-            if (!loop.empty() && associative(task, stage)) partial_results(task, core, stage, loop);
-        }
+    const Plan plan = *plan_of(task, true);
+    Steps host = task.stage(task.host.func);
+    const auto other = turned(task, plan);
+    if (other) {
+        const std::string twin = task.host.cores[0].func + "_turned";
+        host.twin(twin, other->second).specialize(other->second, [&](Steps& s) { host_loops(task, s, other->first); });
+        cores(task, other->first, twin);
     }
-    if (task.at_root && !task.host.dims.empty())
-        task.stage(task.host.func).specialize(task.worth_threads(), [&](Steps& inside) {
-            inside.parallel(task.host.dims[0]);
-        });
+    host_loops(task, host, plan);
+    cores(task, plan);
 }
 
 }  // namespace halogen::recipes

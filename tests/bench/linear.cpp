@@ -51,14 +51,28 @@ NamedCase batched_matmul(Index b, Index n) {
             }};
 }
 
-NamedCase gemv(Index n) {
-    return {
-        "gemv", size(n), [n] {
-            return make_case(
-                std::make_shared<Memory<>>(std::vector<std::pair<Index, Index>>{{n, n}, {n, 1}}, n, 1), 2.0 * n * n,
-                [n](auto& m) { return kernels::gemv(m.in[0], view(m.in[1].data(), {n}), view(m.ours.data(), {n})); },
-                [](auto& m) { m.theirs.noalias() = m.in[0] * m.in[1]; });
-        }};
+NamedCase gemv(Index m_, Index n) {
+    return {"gemv", size(m_) + "x" + size(n), [m_, n] {
+                return make_case(
+                    std::make_shared<Memory<>>(std::vector<std::pair<Index, Index>>{{m_, n}, {n, 1}}, m_, 1),
+                    2.0 * m_ * n,
+                    [m_, n](auto& m) {
+                        return kernels::gemv(m.in[0], view(m.in[1].data(), {n}), view(m.ours.data(), {m_}));
+                    },
+                    [](auto& m) { m.theirs.noalias() = m.in[0] * m.in[1]; });
+            }};
+}
+
+NamedCase gemv_by_columns(Index m_, Index n) {
+    return {"gemv", size(m_) + "x" + size(n) + " by columns", [m_, n] {
+                return make_case(
+                    std::make_shared<Memory<>>(std::vector<std::pair<Index, Index>>{{n, m_}, {n, 1}}, m_, 1),
+                    2.0 * m_ * n,
+                    [m_, n](auto& m) {
+                        return kernels::gemv(m.in[0].transpose(), view(m.in[1].data(), {n}), view(m.ours.data(), {m_}));
+                    },
+                    [](auto& m) { m.theirs.noalias() = m.in[0].transpose() * m.in[1]; });
+            }};
 }
 
 NamedCase gelu_linear(Index m_, Index n, Index k) {
@@ -88,8 +102,12 @@ std::vector<NamedCase> linear_cases() {
             matmul_nt(512),
             batched_matmul(16, 32),
             batched_matmul(16, 128),
-            gemv(256),
-            gemv(2048),
+            gemv(61, 67),
+            gemv(256, 256),
+            gemv(2048, 2048),
+            gemv_by_columns(61, 67),
+            gemv_by_columns(256, 256),
+            gemv_by_columns(2048, 2048),
             gelu_linear(128, 768, 768)};
 }
 

@@ -66,13 +66,22 @@ NamedCase cumsum(Index b, Index n) {
             }};
 }
 
+/// `kernel(x, y)` of an m x n matrix beside `theirs(x)`, a vector of `out` elements; x is stored by rows, then by columns.
 template<typename Kernel, typename Theirs>
-NamedCase reduction(const char* name, Index m_, Index n, Index out, Kernel kernel, Theirs theirs) {
-    return {name, shape(m_, n), [=] {
-                return make_case(
-                    std::make_shared<Memory<>>(Shape{{m_, n}}, 1, out), 1.0 * m_ * n,
-                    [=](auto& m) { return kernel(m.in[0], view(m.ours.data(), {out})); }, theirs);
-            }};
+void reduction(std::vector<NamedCase>& all, const char* name, Index m_, Index n, Index out, Kernel kernel,
+               Theirs theirs) {
+    all.push_back({name, shape(m_, n), [=] {
+                       return make_case(
+                           std::make_shared<Memory<>>(Shape{{m_, n}}, 1, out), 1.0 * m_ * n,
+                           [=](auto& m) { return kernel(m.in[0], view(m.ours.data(), {out})); },
+                           [=](auto& m) { m.theirs.row(0) = theirs(m.in[0]); });
+                   }});
+    all.push_back({name, shape(m_, n) + " by columns", [=] {
+                       return make_case(
+                           std::make_shared<Memory<>>(Shape{{n, m_}}, 1, out), 1.0 * m_ * n,
+                           [=](auto& m) { return kernel(m.in[0].transpose(), view(m.ours.data(), {out})); },
+                           [=](auto& m) { m.theirs.row(0) = theirs(m.in[0].transpose()); });
+                   }});
 }
 
 /// The data of histogram and gather_rows are integers.
@@ -121,23 +130,23 @@ NamedCase gather(Index v, Index d, Index n) {
 }  // namespace
 
 std::vector<NamedCase> row_cases() {
-    const auto sums_last = [](auto& m) { m.theirs.row(0) = m.in[0].rowwise().sum().transpose(); };
-    const auto sums_first = [](auto& m) { m.theirs.row(0) = m.in[0].colwise().sum(); };
-    const auto most_last = [](auto& m) { m.theirs.row(0) = m.in[0].rowwise().maxCoeff().transpose(); };
-    const auto most_first = [](auto& m) { m.theirs.row(0) = m.in[0].colwise().maxCoeff(); };
-    return {
-        softmax(128, 1024),
-        layernorm(128, 768),
-        cumsum(512, 512),
-        histogram(1 << 20),
-        gather(30522, 768, 128),
+    std::vector<NamedCase> all{softmax(128, 1024), softmax(1000, 17), layernorm(128, 768), layernorm(1000, 33),
+                               cumsum(512, 512),   cumsum(1, 65536),  histogram(1 << 20),  gather(30522, 768, 128)};
+    for (const auto& [m, n] : Shape{{512, 512}, {61, 67}, {5, 30000}, {30000, 5}}) {
         reduction(
-            "sum_last", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::sum_last(x, y); }, sums_last),
+            all, "sum_last", m, n, m, [](auto&& x, auto&& y) { return kernels::sum_last(x, y); },
+            [](auto&& x) { return x.rowwise().sum().transpose(); });
         reduction(
-            "sum_first", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::sum_first(x, y); }, sums_first),
+            all, "sum_first", m, n, n, [](auto&& x, auto&& y) { return kernels::sum_first(x, y); },
+            [](auto&& x) { return x.colwise().sum(); });
         reduction(
-            "max_last", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::max_last(x, y); }, most_last),
-        reduction("max_first", 512, 512, 512, [](auto&& x, auto&& y) { return kernels::max_first(x, y); }, most_first)};
+            all, "max_last", m, n, m, [](auto&& x, auto&& y) { return kernels::max_last(x, y); },
+            [](auto&& x) { return x.rowwise().maxCoeff().transpose(); });
+        reduction(
+            all, "max_first", m, n, n, [](auto&& x, auto&& y) { return kernels::max_first(x, y); },
+            [](auto&& x) { return x.colwise().maxCoeff(); });
+    }
+    return all;
 }
 
 }  // namespace halogen::bench

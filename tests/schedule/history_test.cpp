@@ -49,6 +49,23 @@ TEST(History, DoesNotDependOnNames) {
               recipe(other, solve(other).value(), machine).steps.size());
 }
 
+TEST(History, NamesThePartialResultsOfAReduction) {
+    History history;
+    Steps(history.steps, "Y_value", 1).partial("k", "Y_part", 16, 4);
+    EXPECT_EQ(print(history), "Y_value.1 partial k -> Y_part by 16, 4\n");
+}
+
+TEST(History, RefusesPartialResultsOfWhatIsNoReduction) {
+    const Kernel kernel = kernel_of("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] += X[i] }");
+    History history;
+    Steps(history.steps, "Y_value", 1).partial("i", "Y_part", 16, 4);
+    const auto bound = bind(kernel, solve(kernel).value(), history, *find_leg("sse41"));
+    ASSERT_FALSE(bound);
+    EXPECT_EQ(bound.error().kind, ErrorKind::schedule);
+    EXPECT_EQ(bound.error().what, "update 1 of `Y_value` has no partial results over `i`");
+    EXPECT_EQ(bound.error().fix, "name an update that reduces over that loop and reads no element of its own tensor");
+}
+
 TEST(History, RefusesAStepOnALoopThatIsNotThere) {
     const Kernel kernel = kernel_of("Y[i] = X[i] + 1");
     History history;

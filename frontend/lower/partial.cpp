@@ -1,0 +1,149 @@
+// A reduction in vectors of partial results (see Partial in lower.h): algebra of the equation, so that no loop needs a guard.
+
+#include "frontend/lower/lowering.h"
+
+namespace halogen::lowering {
+
+namespace {
+
+/// Places of a Func of partial results: the left side's loops, then the vector and the lane.
+std::vector<Halide::Expr> partial_place(const LoweredFunc& func, const Halide::Expr& vector, const Halide::Expr& lane) {
+    std::vector<Halide::Expr> place;
+    for (size_t d = 0; d + 2 < func.dims.size(); d++) place.emplace_back(func.stages[0].at(func.dims[d]).var);
+    place.push_back(vector);
+    place.push_back(lane);
+    return reversed(place);
+}
+
+}  // namespace
+
+Lowering::Blocks Lowering::blocks_of(int e, const Partial& partial) const {
+    const IndexRange& range = solution_.indices[e].at(partial.loop);
+    const int lanes = partial.lanes, width = partial.lanes * partial.vectors;
+    const Halide::Expr n = number(range.extent);
+    return {number(range.min), n, n / width, Halide::select(n < lanes, 0, (n % width + (lanes - 1)) / lanes),
+            Halide::select(n < lanes, n, 0)};
+}
+
+Halide::Expr Lowering::value_or_identity(Emitter& emitter, int e, const Halide::Expr& only_where) {
+    const Equation& equation = kernel_.equations[e];
+    const Halide::Expr value = emitter.value(equation.right);
+    Halide::Expr where = emitter.predicates();
+    if (only_where.defined()) where = where.defined() ? where && only_where : only_where;
+    return where.defined() ? Halide::select(where, value, identity(equation.op, equation_type(e))) : value;
+}
+
+Type Lowering::equation_type(int e) const { return kernel_.tensor(kernel_.equations[e].left.tensor).type; }
+
+void Lowering::check_partial(int e, const Partial& partial) const {
+    const Equation& equation = kernel_.equations[e];
+    bool fits = equation.op != Op::assign && partial.lanes > 0 && partial.vectors > 0;
+    for (const bool pure : pure_positions(kernel_, solution_, e)) fits = fits && pure;
+    each_self_read(equation, [&](const Access&) { fits = false; });
+    const auto range = solution_.indices[e].find(partial.loop);
+    if (fits && range != solution_.indices[e].end() && range->second.reduced) return;
+    throw Failure({ErrorKind::schedule,
+                   "update " + std::to_string(partial.stage) + " of `" + partial.func +
+                       "` has no partial results over `" + partial.loop + "`",
+                   equation.at,
+                   {},
+                   "name an update that reduces over that loop and reads no element of its own tensor"});
+}
+
+void Lowering::make_partial(const Version& version, int e, const Partial& partial) {
+    check_partial(e, partial);
+    LoweredFunc func = partial_func(version, e, partial);
+    add_whole_blocks(version, e, partial, func);
+    add_rest(version, e, partial, func);
+    if (partial.vectors > 1) add_fold(e, partial, func);
+    const auto before = std::find_if(out_.funcs.begin(), out_.funcs.end(),
+                                     [&](const LoweredFunc& f) { return f.name == version.name; });
+    out_.funcs.insert(before, func);
+    join_lanes(version, e, partial);
+    const Blocks blocks = blocks_of(e, partial);
+    const StageLoops few =
+        stage_loops(*out_.find(version.name), e, partial.name + "_few", {{partial.loop, {blocks.first, blocks.few}}});
+    define_update(version, e, few);
+    add_stage(version.name, e, few);
+}
+
+LoweredFunc Lowering::partial_func(const Version& version, int e, const Partial& partial) {
+    const LoweredFunc& whole = *out_.find(version.name);
+    LoweredFunc func{partial.name, version.tensor, LoweredFunc::Kind::value, Halide::Func(partial.name),
+                     whole.dims,   whole.extents,  {whole.stages[0]},        {-1}};
+    for (const char* part : {"_u", "_l"}) {
+        func.dims.push_back(partial.name + part);
+        func.stages[0].emplace(func.dims.back(), Halide::Var(func.dims.back()));
+    }
+    func.extents.emplace_back(partial.vectors);
+    func.extents.emplace_back(partial.lanes);
+    func.func(reversed(vars_of(func))) = identity(kernel_.equations[e].op, equation_type(e));
+    return func;
+}
+
+void Lowering::add_whole_blocks(const Version& version, int e, const Partial& partial, LoweredFunc& func) {
+    const Blocks blocks = blocks_of(e, partial);
+    StageLoops loops =
+        stage_loops(*out_.find(version.name), e, partial.name + "_whole", {{partial.loop, {0, blocks.whole}}});
+    const std::string vector = partial.name + "_u", lane = partial.name + "_l";
+    for (const std::string& name : {vector, lane}) loops.handles.insert_or_assign(name, func.stages[0].at(name));
+    const Halide::Var u = func.stages[0].at(vector).var, l = func.stages[0].at(lane).var;
+    const Halide::Expr block = loops.places.at(partial.loop);
+    loops.places[partial.loop] =
+        Halide::unsafe_promise_clamped(blocks.first + block * (partial.vectors * partial.lanes) + u * partial.lanes + l,
+                                       blocks.first, blocks.first + blocks.points - 1);
+    Emitter emit = emitter_for(version, e, loops.places);
+    const auto place = partial_place(func, u, l);
+    func.func(place) = combined(kernel_.equations[e].op, func.func(place), value_or_identity(emit, e));
+    func.stages.push_back(loops.handles);
+    func.equations.push_back(e);
+}
+
+void Lowering::add_rest(const Version& version, int e, const Partial& partial, LoweredFunc& func) {
+    const Blocks blocks = blocks_of(e, partial);
+    StageLoops loops =
+        stage_loops(*out_.find(version.name), e, partial.name + "_rest", {{partial.loop, {0, blocks.rest}}});
+    const std::string lane = partial.name + "_l";
+    loops.handles.insert_or_assign(lane, func.stages[0].at(lane));
+    const Halide::Var l = func.stages[0].at(lane).var;
+    const Halide::Expr start =
+        blocks.whole * (partial.vectors * partial.lanes) + loops.places.at(partial.loop) * partial.lanes;
+    const Halide::Expr point = Halide::min(start, blocks.points - partial.lanes) + l;
+    loops.places[partial.loop] =
+        Halide::unsafe_promise_clamped(blocks.first + point, blocks.first, blocks.first + blocks.points - 1);
+    Emitter emit = emitter_for(version, e, loops.places);
+    const auto place = partial_place(func, 0, l);
+    func.func(place) = combined(kernel_.equations[e].op, func.func(place), value_or_identity(emit, e, point >= start));
+    func.stages.push_back(loops.handles);
+    func.equations.push_back(e);
+}
+
+void Lowering::add_fold(int e, const Partial& partial, LoweredFunc& func) {
+    const std::string fold = partial.name + "_fold", lane = partial.name + "_l";
+    const Halide::RDom vectors(1, partial.vectors - 1, fold);
+    const Halide::Var l = func.stages[0].at(lane).var;
+    const auto place = partial_place(func, 0, l);
+    func.func(place) =
+        combined(kernel_.equations[e].op, func.func(place), func.func(partial_place(func, vectors.x, l)));
+    std::map<std::string, Halide::VarOrRVar> handles = func.stages[0];
+    handles.erase(partial.name + "_u");
+    handles.emplace(fold, Halide::RVar(vectors.x));
+    func.stages.push_back(handles);
+    func.equations.push_back(e);
+}
+
+void Lowering::join_lanes(const Version& version, int e, const Partial& partial) {
+    LoweredFunc& whole = *out_.find(version.name);
+    const LoweredFunc& func = *out_.find(partial.name);
+    const Halide::RDom lanes(0, partial.lanes, partial.name + "_lanes");
+    const std::vector<Halide::Var> vars = vars_of(whole);
+    const auto place = reversed(std::vector<Halide::Expr>(vars.begin(), vars.end()));
+    whole.func(place) =
+        combined(kernel_.equations[e].op, whole.func(place), func.func(partial_place(func, 0, lanes.x)));
+    std::map<std::string, Halide::VarOrRVar> handles = whole.stages[0];
+    handles.emplace(partial.name + "_l", Halide::RVar(lanes.x));
+    whole.stages.push_back(handles);
+    whole.equations.push_back(e);
+}
+
+}  // namespace halogen::lowering
