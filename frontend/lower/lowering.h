@@ -51,6 +51,9 @@ private:
     /// A place in [0, extent): plain where the loop is known to stay inside, else promised (or clamped, where data may lie).
     Halide::Expr inside(const Access& access, int d, const Halide::Expr& place, const Tensor& tensor);
 
+    /// The loop may run past the end of its index where the present Func reads.
+    bool overcomputed(const std::string& index) const;
+
     static bool has_predicate(const Equation& equation);
 
     static bool padded(const Tensor& tensor, int d);

@@ -41,7 +41,8 @@ Halide::Expr Lowering::extent_of(const Tensor& tensor, int d) const {
 
 Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& place, const Tensor& tensor) {
     const Expr& at = access.at[d];
-    if (auto* index = at.as<IndexRef>()) {
+    // A place that is held back from the end is promised to lie inside too: of an empty dim it asks for nothing.
+    if (auto* index = at.as<IndexRef>(); index && !overcomputed(index->name)) {
         const IndexRange& range = solution_.indices[equation_].at(index->name);
         if (range.min == Formula(0) && range.extent == solution_.extents.at(tensor.name)[d]) return place;
     }
@@ -49,6 +50,11 @@ Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& p
     const bool guarded = safe_data_ || has_predicate(kernel_.equations[equation_]);
     if (holds_data(at) && guarded) return Halide::cast<int>(Halide::clamp(place, 0, last));
     return Halide::unsafe_promise_clamped(place, 0, last);
+}
+
+bool Lowering::overcomputed(const std::string& index) const {
+    return std::find(emission_.overcomputes.begin(), emission_.overcomputes.end(), Overcompute{reader_, index}) !=
+           emission_.overcomputes.end();
 }
 
 bool Lowering::has_predicate(const Equation& equation) {

@@ -53,6 +53,8 @@ const std::vector<Case>& cases() {
          around_tile_edges({{"H", 5}, {"W", 6}}, {"W"})},
         {"SumAlongTheContiguousDim", "Y[i] += A[i,j]", around_tile_edges({{"A.0", 3}, {"A.1", 6}}, {"A.0", "A.1"})},
         {"LargestAlongTheOuterDim", "Y[j] max= A[i,j]", around_tile_edges({{"A.0", 3}, {"A.1", 6}}, {"A.0", "A.1"})},
+        {"SumsOfAViewAlongBothDims", "U[l,i] = A[l,i]*3; V[l] += U[l,i]; Y[i] += U[l,i]*V[l]",
+         around_tile_edges({{"A.0", 3}, {"A.1", 6}}, {"A.0", "A.1"})},
         {"Contraction", "C[i,j] += A[i,k]*B[k,j]",
          around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.1", 17}}, {"A.0", "A.1", "B.1"})},
         {"ContractionOfRows", "C[i,j] += A[i,k]*B[j,k]",
