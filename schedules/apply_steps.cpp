@@ -172,6 +172,7 @@ private:
         case StepKind::hoist_storage: f.hoist_storage(level(step)); break;
         case StepKind::hoist_storage_root: f.hoist_storage_root(); break;
         case StepKind::store_in_stack: f.store_in(Halide::MemoryType::Stack); break;
+        case StepKind::bound: f.bound(dim(place, step.loops.at(0)), 0, number(step, step.factor)); break;
         case StepKind::bound_extent: f.bound_extent(dim(place, step.loops.at(0)), number(step, step.factor)); break;
         case StepKind::reorder_storage: f.reorder_storage(dims(place)); break;
         case StepKind::align_storage: f.align_storage(dim(place, step.loops.at(0)), number(step, step.factor)); break;

@@ -33,6 +33,7 @@ enum class StepKind {
     hoist_storage_root,  // it is allocated once
     store_in_stack,      // its storage is of constant extent and lies on the stack
     bound_extent,        // the extent of loop `loops[0]` of the whole Func is the constant `factor`
+    bound,               // loop `loops[0]` of the whole Func runs over [0, `factor`), whatever its readers ask for
     reorder_storage,     // `loops` from the innermost in memory outwards
     align_storage,       // the stride behind dim `loops[0]` is a multiple of `factor` elements
     fold_storage,        // dim `loops[0]` is kept modulo `factor`

@@ -53,16 +53,26 @@ std::string to_string(EquationClass c) {
 History recipe(const Kernel& kernel, const Solution& solution, const Machine& machine) {
     History history;
     const Structure structure = structure_of(kernel, solution);
-    const std::string& last = structure.hosts.back().func;
-    for (const Host& host : structure.hosts) {
-        const bool inside = !host.output && structure.fused_dims > 0;
-        if (inside)
-            Steps(history.steps, host.func).compute_at(last, structure.hosts.back().dims[structure.fused_dims - 1]);
-        else if (!host.output)
-            Steps(history.steps, host.func).compute_root();
+    const Host& last = structure.hosts.back();
+    const auto task_of = [&](const Host& host, bool inside) {
         const Formula work = work_of(solution, host);
-        schedule({kernel, solution, machine, host, structure.fused_dims, !inside, work, history});
+        return recipes::Task{kernel, solution, machine, host, structure.fused_dims, !inside, work, history};
+    };
+    recipes::Task end = task_of(last, false);
+    std::vector<const Host*> near;  // computed beside strips of the last one's rows
+    for (const Host& host : structure.hosts) {
+        if (&host == &last) break;
+        if (structure.fused_dims == 0 && recipes::fits_strips(end, host)) near.push_back(&host);
+        const bool beside = !near.empty() && near.back() == &host, inside = !host.output && structure.fused_dims > 0;
+        if (inside)
+            Steps(history.steps, host.func).compute_at(last.func, last.dims[structure.fused_dims - 1]);
+        else if (!host.output && !beside)
+            Steps(history.steps, host.func).compute_root();
+        schedule(task_of(host, inside || beside));
     }
+    end.strips = !near.empty();
+    schedule(end);
+    for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
     return history;
 }
 

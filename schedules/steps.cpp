@@ -55,6 +55,10 @@ Steps& Steps::bound_extent(const std::string& loop, std::int64_t extent) {
     return add({StepKind::bound_extent, {}, 0, {loop}, {}, extent});
 }
 
+Steps& Steps::bound(const std::string& loop, const Formula& extent) {
+    return add({StepKind::bound, {}, 0, {loop}, {}, extent});
+}
+
 Steps& Steps::reorder_storage(const std::vector<std::string>& innermost_first) {
     return add({StepKind::reorder_storage, {}, 0, innermost_first});
 }

@@ -26,6 +26,7 @@ public:
     Steps& compute_at(const std::string& func, const std::string& loop);
     Steps& store_in_stack();
     Steps& bound_extent(const std::string& loop, std::int64_t extent);
+    Steps& bound(const std::string& loop, const Formula& extent);
     Steps& reorder_storage(const std::vector<std::string>& innermost_first);
     Steps& split(const std::string& loop, const std::string& outer, const std::string& inner, const Formula& factor,
                  Tail tail);

@@ -79,6 +79,12 @@ void Lowering::make_values() {
     make_arguments();
     for (const Version& version : order_.versions) {
         make_version(version);
+        for (const CopyIn& copy : emission_.copies) {
+            if (copy.tensor != version.tensor || out_.find(copy.name)) continue;
+            Version second = version;
+            second.name = copy.name;
+            make_version(second);
+        }
         for (const Twin& twin : emission_.twins) {
             if (twin.stored != version.stored) continue;
             Version second = version;

@@ -16,7 +16,8 @@
 
 namespace halogen {
 
-/// A private copy of `tensor` as one Func's equations read it: the same places, dense storage of its own. With a `panel`,
+/// A private copy of `tensor` as one Func's equations read it: the same places, dense storage of its own; of a tensor that is
+/// itself computed (in one go, before its readers) a second computation of its values. With a `panel`, for inputs alone,
 /// dim `panel_dim` is stored in panels of that many elements, each contiguous: the layout a register tile streams through.
 struct CopyIn {
     std::string tensor;

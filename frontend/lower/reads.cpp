@@ -104,13 +104,18 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     return out_.images.at(tensor.name)(reversed(places));
 }
 
+const std::string& Lowering::copied(const std::string& tensor, const std::string& stored) const {
+    for (const CopyIn& copy : emission_.copies)
+        if (copy.tensor == tensor && copy.reader == reader_) return copy.name;
+    return stored;
+}
+
 Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     const Tensor& tensor = kernel_.tensor(access.tensor);
     const bool self = access.tensor == kernel_.equations[equation_].left.tensor;
     const int version = self ? order_.written[equation_] : order_.read[equation_].at(access.tensor);
     std::vector<Halide::Expr> places = emitter.places(access);
-    const Version& read = order_.versions[version];
-    const Halide::Func func = out_.find(self ? reader_ : read.stored)->func;
+    const Halide::Func func = out_.find(self ? reader_ : copied(access.tensor, order_.versions[version].stored))->func;
     if (padded(tensor)) {
         std::vector<PaddedPlace> padded_places;
         for (int d = 0; d < tensor.rank; d++)
@@ -121,7 +126,9 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     }
     if (!self)
         for (int d = 0; d < tensor.rank; d++) places[d] = inside(access, d, places[d], tensor);
-    return func(reversed(places));
+    const Halide::Expr value = func(reversed(places));
+    return self ? value
+                : Halide::cast(halide_type(tensor.type), value);  // a copy holds what was computed, not yet rounded
 }
 
 Halide::Func Lowering::padded_func(const Tensor& tensor) {

@@ -10,7 +10,7 @@ using Kind = Condition::Term::Kind;
 
 void pack(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
           const std::string& level) {
-    const int width = plan.vectors * task.lanes();
+    const int width = plan.width();
     for (const VectorRead& read : vector_reads(task, task.host.dims[plan.vector_dim])) {
         const std::string copy = read.tensor + "_pack" + name.suffix, loop = copy + "_d" + std::to_string(read.dim);
         task.stage(func).copy_in(read.tensor, copy, read.dim, width);
@@ -22,9 +22,7 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
         storage.push_back(copy + "_panel");
         steps.reorder_storage(storage).reorder(storage);
         const auto vectors = [&](Steps& s) {
-            s.split(loop, loop + "_u", loop + "_v", task.lanes(), Tail::exact)
-                .vectorize(loop + "_v")
-                .unroll(loop + "_u");
+            s.split(loop, loop + "_u", loop + "_v", plan.lanes, Tail::exact).vectorize(loop + "_v").unroll(loop + "_u");
         };
         for (int d = read.rank; d-- > 0;) steps.specialize({{{Kind::stride_is, read.tensor, d, 1}}}, vectors);
     }
@@ -38,6 +36,23 @@ void cores_of(const Task& task, const Plan& plan, const Names& name, const std::
         registers(task, core, func, plan, window ? name(task.host.dims[*plan.row_dim], "t") : name(v, "t"));
         if (plan.contraction) pack(task, plan, name, func, task.host.func, name(v, "b"));
     }
+}
+
+std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
+    if (!may_have_twin(task) || plan.vectors == 1) return std::nullopt;
+    const Formula& extent = task.solution.extents.at(task.host.tensor)[plan.vector_dim];
+    Plan tile = plan;
+    tile.vectors = 1;
+    tile.rows = std::min(2 * plan.rows, task.machine.vector_registers - 4);
+    return Narrow{tile, {"_narrow"}, {{{Kind::at_least, {}, 0, 1, plan.lanes, extent}}}};
+}
+
+void narrow_variant(const Task& task, Steps& host, const Narrow& narrow) {
+    const std::string twin = task.host.cores.front().func + narrow.names.suffix;
+    host.twin(twin, narrow.when).specialize(narrow.when, [&](Steps& inside) {
+        variant(task, inside, narrow.plan, narrow.names);
+    });
+    cores_of(task, narrow.plan, narrow.names, twin);
 }
 
 bool may_have_twin(const Task& task) {
@@ -59,10 +74,13 @@ void contraction(const Task& task, const Plan& plan) {
     if (turned && turned->contraction && !turned->window && !when.all.empty()) {
         const std::string twin = task.host.cores.front().func + "_turned";
         const Names name{"_turned"};
-        host.twin(twin, when).specialize(when, [&](Steps& inside) { variant(task, inside, *turned, name); });
+        host.specialize(when, [&](Steps& inside) { variant(task, inside, *turned, name); });
+        if (const auto narrow = narrow_tile(task, plan)) narrow_variant(task, host, *narrow);
+        host.twin(twin, when);  // asked before the narrow ones
         variant(task, host, plan, {});
         cores_of(task, *turned, name, twin);
     } else {
+        if (const auto narrow = narrow_tile(task, plan)) narrow_variant(task, host, *narrow);
         variant(task, host, plan, {});
     }
     cores_of(task, plan, {});

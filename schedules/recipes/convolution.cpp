@@ -13,7 +13,7 @@ using Kind = Condition::Term::Kind;
 /// A reduction too long for its panel to stay near: blocks of its innermost loop, each with its own small panel that is read as
 /// one run of memory, added into the tiles of a whole strip. (7x7x512 on Emerald Rapids: 0.57 of peak without, 0.66-0.72 with.)
 void blocked_core(const Task& task, const Plan& plan, const Names& name, const Core& core, const std::string& func) {
-    const int lanes = task.lanes(), width = plan.vectors * lanes;
+    const int lanes = plan.lanes, width = plan.width();
     const CoreStage& stage = core.stages.front();
     const std::string& v = stage.loops[plan.vector_dim];
     const std::string& row = stage.loops[*plan.row_dim];
@@ -55,7 +55,7 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const C
 /// A convolution whose packed panel would not stay in the cache.
 Condition long_reduction(const Task& task, const Plan& plan) {
     const Core& core = task.host.cores.front();
-    const Formula bytes = panel_bytes(task, core, plan.vectors * task.lanes());
+    const Formula bytes = panel_bytes(task, core, plan.width());
     return {{{Kind::at_least, {}, 0, 1, bytes, Formula(task.machine.l2_bytes / 4 + 1)}}};
 }
 
@@ -65,19 +65,24 @@ void convolution(const Task& task, const Plan& plan) {
     Steps host = task.stage(task.host.func);
     const Core& core = task.host.cores.front();
     const bool one_sum = core.stages.size() == 1 && core.stages[0].stage == 1 && core.stages[0].reduced.size() > 1;
+    const std::optional<Narrow> narrow = narrow_tile(task, plan);
+    const std::vector<int> inner{plan.vector_dim, *plan.row_dim};
     if (may_have_twin(task) && one_sum) {
         const std::string twin = core.func + "_blocked";
         const Names blocked{"_blocked", true};
         const Condition when = long_reduction(task, plan);
-        host.twin(twin, when).specialize(when, [&](Steps& inside) { variant(task, inside, plan, blocked); });
-        variant(task, host, plan, {});
+        host.twin(twin, when);
+        if (narrow) narrow_variant(task, host, *narrow);
+        host.specialize(when, [&](Steps& inside) { variant(task, inside, plan, blocked); });
         blocked_core(task, plan, blocked, core, twin);
-        skip_padding(task, core, twin, {plan.vector_dim, *plan.row_dim});
+        skip_padding(task, core, twin, inner);
     } else {
-        variant(task, host, plan, {});
+        if (narrow) narrow_variant(task, host, *narrow);
     }
+    variant(task, host, plan, {});
     pad_once(task, plan);
-    skip_padding(task, core, core.func, {plan.vector_dim, *plan.row_dim});
+    if (narrow) skip_padding(task, core, core.func + narrow->names.suffix, inner);
+    skip_padding(task, core, core.func, inner);
     cores_of(task, plan, {});
 }
 

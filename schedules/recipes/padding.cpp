@@ -3,10 +3,25 @@
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
+#include <set>
 
 namespace halogen::recipes {
 
 using Kind = Condition::Term::Kind;
+
+bool is_padded(const Tensor& tensor, int d) {
+    return tensor.dims && ((*tensor.dims)[d].pad_low.defined() || (*tensor.dims)[d].pad_high.defined());
+}
+
+bool read_by_host_alone(const Task& task, const std::string& tensor) {
+    std::set<int> own;
+    for (const Core& core : task.host.cores)
+        for (const CoreStage& stage : core.stages) own.insert(stage.equation);
+    for (int e = 0; e < static_cast<int>(task.kernel.equations.size()); e++)
+        for (const Read& read : reads_of(task.kernel, task.solution, e))
+            if (read.tensor == tensor && !own.count(e)) return false;
+    return true;
+}
 
 void pad_once(const Task& task, const Plan& plan) {
     if (!plan.window) return;
@@ -18,7 +33,7 @@ void pad_once(const Task& task, const Plan& plan) {
     for (const Tensor* tensor : task.kernel.inputs()) {
         const bool read = std::any_of(task.host.reads.begin(), task.host.reads.end(),
                                       [&](const Read& r) { return r.tensor == tensor->name; });
-        if (!read || tensor->boundary.mode == Boundary::Mode::none) continue;
+        if (!read || tensor->boundary.mode == Boundary::Mode::none || !read_by_host_alone(task, tensor->name)) continue;
         const std::string padded = padded_name(task.kernel, tensor->name),
                           loop = padded + "_d" + std::to_string(tensor->rank - 1);
         Steps steps = task.stage(padded);
@@ -26,9 +41,14 @@ void pad_once(const Task& task, const Plan& plan) {
             steps.compute_root();
         else
             steps.compute_at(task.host.func, level);
-        steps.specialize({{{Kind::stride_is, tensor->name, tensor->rank - 1, 1}}}, [&](Steps& s) {
-            s.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
+        const Formula& extent = task.solution.extents.at(tensor->name).back();
+        const Condition vectors{
+            {{Kind::stride_is, tensor->name, tensor->rank - 1, 1}, {Kind::at_least, {}, 0, 1, extent, task.lanes()}}};
+        steps.specialize(vectors, [&](Steps& s) {
+            s.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::shift_inwards).vectorize(loop + "_v");
         });
+        // Few channels: the long loop inside, so that its edges are met once.
+        if (tensor->rank > 1) steps.reorder({padded + "_d" + std::to_string(tensor->rank - 2), loop});
     }
 }
 
@@ -73,17 +93,13 @@ bool adds_nothing_outside(const Task& task, const Core& core, const Tensor& tens
     });
 }
 
-bool padded_dim(const Tensor& tensor, int d) {
-    return tensor.dims && ((*tensor.dims)[d].pad_low.defined() || (*tensor.dims)[d].pad_high.defined());
-}
-
 }  // namespace
 
 void skip_padding(const Task& task, const Core& core, const std::string& func, const std::vector<int>& inner) {
     for (const Tensor* tensor : task.kernel.inputs()) {
         if (tensor->boundary.mode == Boundary::Mode::none || !adds_nothing_outside(task, core, *tensor)) continue;
         for (int d = 0; d < tensor->rank; d++) {
-            if (!padded_dim(*tensor, d)) continue;
+            if (!is_padded(*tensor, d)) continue;
             const bool outside = std::all_of(task.host.reads.begin(), task.host.reads.end(), [&](const Read& read) {
                 return read.tensor != tensor->name || std::none_of(inner.begin(), inner.end(), [&](int i) {
                            return read.at[d].moves_with(task.host.dims[i]);

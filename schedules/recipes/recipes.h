@@ -22,6 +22,7 @@ struct Task {
     bool at_root;    // threads may be used here: not inside a loop of the kernel's output, and the work is known before
     Formula work;    // multiply-adds or elements of the whole host, for "big enough for threads"
     History& history;
+    bool strips = false;  // producers are computed beside strips of this host's rows (see strip_loop)
 
     Steps stage(const std::string& func, int stage = 0) const { return Steps(history.steps, func, stage); }
     bool is_input(const std::string& tensor) const { return kernel.tensor(tensor).role == Role::input; }
@@ -46,5 +47,11 @@ void serial(const Task&);
 /// True when `tiles` fits (every core has plain left sides and something moves by vectors along the result).
 bool fits_tiles(const Task&);
 bool fits_rows(const Task&);
+
+/// True when `producer`, which must be read by the task's host alone, can be computed beside strips of the host's rows: the loops
+/// of both are those of windows, and each strip needs some whole rows of the producer.
+bool fits_strips(const Task&, const Host& producer);
+/// The loop over strips of a host's rows, in every form of it.
+std::string strip_loop(const Host&);
 
 }  // namespace halogen::recipes

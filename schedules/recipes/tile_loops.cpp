@@ -13,7 +13,7 @@ using Kind = Condition::Term::Kind;
 /// The loops of the host around its register tiles. Packed panels live in loop `v_b`: a block of panels and of rows for a
 /// contraction, one panel for a convolution, whose windowed loops run inside it.
 void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& name, bool unit, bool parallel) {
-    const int lanes = task.lanes(), width = plan.vectors * lanes;
+    const int lanes = plan.lanes, width = plan.width();
     const std::string& v = task.host.dims[plan.vector_dim];
     const std::string row = plan.row_dim ? task.host.dims[*plan.row_dim] : "";
     std::vector<std::string> order{name(v, "i")}, windowed, others;
@@ -73,10 +73,10 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
 
 void registers(const Task& task, const Core& core, const std::string& func, const Plan& plan,
                const std::string& level) {
-    const int lanes = task.lanes();
+    const int lanes = plan.lanes;
     const std::string& vector = core.dims[plan.vector_dim];
     Steps start = task.stage(func);
-    start.compute_at(task.host.func, level).store_in_stack().bound_extent(vector, plan.vectors * lanes);
+    start.compute_at(task.host.func, level).store_in_stack().bound_extent(vector, plan.width());
     if (plan.row_dim) start.bound_extent(core.dims[*plan.row_dim], plan.rows);
     const auto inner = [&](Steps& steps, const std::string& v, const std::string& row,
                            const std::vector<std::string>& reduced) {

@@ -12,6 +12,7 @@ namespace {
 /// multiply-add, the product. Measured on Emerald Rapids (avx512, f32, sgemm 64…2048): 8 x 2 0.80-0.92 of peak; 12 and 13
 /// rows gain 1-3 % at 2048 and lose more to raggedness at 64 and 100.
 void choose_tile(const Task& task, Plan& plan) {
+    plan.lanes = task.lanes();
     const bool wide = task.machine.vector_registers >= 32;
     const bool fused = task.machine.vector_bytes > 16;
     if (!plan.contraction) {

@@ -26,6 +26,7 @@ bool fits_tiles(const Task& task) {
 void tiles(const Task& task) {
     const Plan plan = *plan_along(task, static_cast<int>(task.host.dims.size()) - 1);
     if (plan.contraction) return plan.window ? convolution(task, plan) : contraction(task, plan);
+    if (fits_windows(task)) return windows(task, plan);
     Steps host = task.stage(task.host.func);
     variant(task, host, plan, {});
     cores_of(task, plan, {});

@@ -17,7 +17,10 @@ struct Plan {
     bool window = false;         // the other operand is read at sums of loops: a convolution
     bool slides = false;         // some operand is read at sums of loops
     std::vector<int> windowed;   // other dims of the host that the other operand is read at sums of
+    int lanes = 1;               // of one vector
     int vectors = 4, rows = 1;   // the register tile
+
+    int width() const { return vectors * lanes; }
 };
 
 /// The plan with vectors along dim `dim` of the host; nothing where no reduction moves with it.
@@ -49,6 +52,17 @@ void variant(const Task&, Steps& host, const Plan&, const Names&);
 /// The vector operands of a core in panels as wide as a tile, made at loop `level` of `at`.
 void pack(const Task&, const Plan&, const Names&, const std::string& func, const std::string& at,
           const std::string& level);
+/// A contraction whose result is no wider than one vector: tiles of one vector and twice as many rows. (Fewer lanes would be no
+/// fewer instructions.)
+struct Narrow {
+    Plan plan;
+    Names names;
+    Condition when;
+};
+std::optional<Narrow> narrow_tile(const Task&, const Plan&);
+/// Adds its computation to the host, and its loops where it applies; asked before what follows on the host.
+void narrow_variant(const Task&, Steps& host, const Narrow&);
+
 /// The cores of one variant of a contraction; a twin is the second computation of the only core.
 void cores_of(const Task&, const Plan&, const Names&, const std::string& twin = "");
 /// The choice between two computations is known to Halide only where the host itself copies its one core.
@@ -60,7 +74,15 @@ void pad_once(const Task&, const Plan&);
 /// input and dim where that adds nothing and the bounds it makes lie outside of the loops `inner`.
 void skip_padding(const Task&, const Core& core, const std::string& func, const std::vector<int>& inner);
 
+/// Dim `dim` of a tensor is declared with padding.
+bool is_padded(const Tensor&, int dim);
+/// No equation but those computed in the tiles of the host reads `tensor`.
+bool read_by_host_alone(const Task&, const std::string& tensor);
+
 void contraction(const Task&, const Plan&);
 void convolution(const Task&, const Plan&);
+/// A single core close to the host, and no fused loops.
+bool fits_windows(const Task&);
+void windows(const Task&, const Plan&);
 
 }  // namespace halogen::recipes

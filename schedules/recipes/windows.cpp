@@ -1,0 +1,236 @@
+// Reductions without a second operand to keep: pooling, stencils, filters of one channel each, sums over outer loops. A tile is a
+// row of vectors of the result. Which width fits is known only when the kernel is called, so there is a computation for each.
+
+#include "schedules/recipes/tiles.h"
+
+#include <algorithm>
+
+namespace halogen::recipes {
+
+namespace {
+
+using Kind = Condition::Term::Kind;
+
+/// One width of a tile.
+struct Rung {
+    int vectors, lanes;
+    int width() const { return vectors * lanes; }
+    Names names() const { return {"_" + std::to_string(width())}; }
+};
+
+/// From the widest tile down to four elements, then single ones. A tile is never wider than the result: the last one is shifted
+/// back inside, and nothing is read past an end. (max_pool2d of 8 channels on Emerald Rapids, clamped tiles of one full vector:
+/// 32 times slower.)
+std::vector<Rung> ladder(const Task& task, const Plan& plan) {
+    std::vector<Rung> rungs;
+    if (plan.vectors > 1) rungs.push_back({plan.vectors, task.lanes()});
+    for (int lanes = task.lanes(); lanes >= 4; lanes /= lanes > 16 ? 4 : 2) rungs.push_back({1, lanes});
+    rungs.push_back({1, 1});
+    return rungs;
+}
+
+Condition wide_enough(const Task& task, const Plan& plan, const Rung& rung) {
+    const Formula& extent = task.solution.extents.at(task.host.tensor)[plan.vector_dim];
+    return {{{Kind::at_least, {}, 0, 1, extent, Formula(rung.width())}}};
+}
+
+/// Loops of the host around its tiles, innermost first.
+std::vector<std::string> around(const Task& task, const Plan& plan) {
+    std::vector<std::string> loops;
+    for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
+        if (d != plan.vector_dim) loops.push_back(task.host.dims[d]);
+    return loops;
+}
+
+/// Padded inputs of the core whose vector loop meets the edges: their rows are copied, edges and all, once per strip.
+std::vector<const Tensor*> padded_rows(const Task& task, const Plan& plan) {
+    std::vector<const Tensor*> found;
+    for (const Tensor* tensor : task.kernel.inputs()) {
+        const auto meets_edges = [&](const Read& read) {
+            return read.tensor == tensor->name && is_padded(*tensor, tensor->rank - 1) &&
+                   read.at.back().moves_with(task.host.dims[plan.vector_dim]);
+        };
+        if (std::any_of(task.host.reads.begin(), task.host.reads.end(), meets_edges) &&
+            read_by_host_alone(task, tensor->name))
+            found.push_back(tensor);
+    }
+    return found;
+}
+
+/// What all forms of the host share.
+struct Nest {
+    const Task& task;
+    const Plan& plan;
+    int strip_rows;  // rows of the result in strips, at whose head padded rows and producers are computed; 0: no strips
+
+    const std::string& vector() const { return task.host.dims[plan.vector_dim]; }
+
+    void loops(Steps& steps, const Rung& rung, bool unit, bool parallel) const {
+        const Names name = rung.names();
+        const std::string& v = vector();
+        std::vector<std::string> outer = around(task, plan);
+        steps.split(v, name(v, "t"), name(v, "i"), rung.width(), Tail::shift_inwards);
+        std::vector<std::string> order{name(v, "i"), name(v, "t")};
+        if (strip_rows) {
+            steps.split(outer[0], strip_loop(task.host), outer[0] + "_row", strip_rows, Tail::guard);
+            order.push_back(outer[0] + "_row");
+            outer[0] = strip_loop(task.host);
+        }
+        order.insert(order.end(), outer.begin(), outer.end());
+        steps.reorder(order);
+        if (unit && rung.lanes > 1)
+            steps.split(name(v, "i"), name(v, "u"), name(v, "l"), rung.lanes, Tail::exact)
+                .vectorize(name(v, "l"))
+                .unroll(name(v, "u"));
+        std::string threads = strip_rows ? strip_loop(task.host) : outer.empty() ? name(v, "t") : outer.back();
+        if (!strip_rows && outer.size() > 1) {  // images and their rows: one is often single
+            threads = v + "_rows";
+            steps.fuse(outer[outer.size() - 2], outer.back(), threads);
+            outer.resize(outer.size() - 2);
+        }
+        for (const std::string& loop : outer) steps.never_partition(loop);
+        if (parallel) steps.parallel(threads);
+    }
+
+    /// The tile's accumulators; only the reduced loops stay loops.
+    void accumulators(const Core& core, const std::string& func, const Rung& rung) const {
+        const auto vectors = [&](Steps& steps, const std::string& loop, const std::vector<std::string>& reduced) {
+            std::vector<std::string> order{loop + "_l", loop + "_u"};
+            order.insert(order.end(), reduced.rbegin(), reduced.rend());
+            steps.split(loop, loop + "_u", loop + "_l", rung.lanes, Tail::exact).reorder(order);
+            if (rung.lanes > 1) steps.vectorize(loop + "_l");
+            steps.unroll(loop + "_u");
+        };
+        const std::string& loop = core.dims[plan.vector_dim];
+        Steps start = task.stage(func);
+        start.compute_at(task.host.func, rung.names()(vector(), "t")).store_in_stack().bound_extent(loop, rung.width());
+        vectors(start, loop, {});
+        for (const CoreStage& stage : core.stages) {
+            Steps steps = task.stage(func, stage.stage);
+            vectors(steps, stage.loops[plan.vector_dim], stage.reduced);
+        }
+        skip_padding(task, core, func, {plan.vector_dim});
+    }
+
+    /// With threads where they pay, with vectors where all buffers lie that way, and without.
+    void forms(Steps& steps, const Rung& rung, const Condition& unit) const {
+        Condition big = task.worth_threads();
+        big.all.insert(big.all.begin(), unit.all.begin(), unit.all.end());
+        if (task.at_root) steps.specialize(big, [&](Steps& inside) { loops(inside, rung, true, true); });
+        if (!unit.all.empty()) steps.specialize(unit, [&](Steps& inside) { loops(inside, rung, true, false); });
+        loops(steps, rung, unit.all.empty(), false);
+    }
+};
+
+/// Every buffer that moves with the vector loop lies along it; rows that are copied first need not.
+Condition unit_strides(const Task& task, const Plan& plan, const std::vector<const Tensor*>& copied) {
+    Condition unit;
+    if (task.host.output) unit.all.push_back({Kind::stride_is, task.host.func, plan.vector_dim, 1});
+    for (const VectorRead& read : vector_reads(task, task.host.dims[plan.vector_dim]))
+        if (std::none_of(copied.begin(), copied.end(), [&](const Tensor* t) { return t->name == read.tensor; }))
+            unit.all.push_back({Kind::stride_is, read.tensor, read.dim, 1});
+    return unit;
+}
+
+/// The values of the host by way of the core's second computation `func`.
+void second_values(const Task& task, const Core& core, const std::string& func, const Rung& rung,
+                   const Condition& when) {
+    const std::string& host = task.host.func;
+    const bool itself = core.stored == host;
+    const std::string values = itself ? func : host + "_value" + rung.names().suffix;
+    task.stage(host).twin(values, when);
+    if (!itself) task.stage(values).copy_in(core.stored, func);
+}
+
+/// The host is the core's own copy, or one equation that reads the core and nothing between them: then the whole of it can be
+/// computed in several ways.
+bool close_to_its_core(const Task& task) {
+    if (task.host.cores.size() != 1 || task.fused_dims) return false;
+    const Core& core = task.host.cores.front();
+    if (core.stored == task.host.func) return true;
+    if (!task.host.output) return false;
+    int computations = 0, equations = 0;
+    for (const ValueFunc& f : value_funcs(task.kernel, task.solution))
+        computations += f.stored == core.stored && f.tensor == core.stored ? 1 : f.tensor == core.stored ? 2 : 0;
+    bool reads = false;
+    for (int e = 0; e < static_cast<int>(task.kernel.equations.size()); e++) {
+        if (task.kernel.equations[e].left.tensor != task.host.tensor) continue;
+        equations++;
+        for (const Read& read : reads_of(task.kernel, task.solution, e)) reads = reads || read.tensor == core.stored;
+    }
+    return computations == 1 && equations == 1 && reads;
+}
+
+void copy_rows(const Nest& nest, const Tensor& tensor) {
+    const Task& task = nest.task;
+    const int last = tensor.rank - 1;
+    const std::string padded = padded_name(task.kernel, tensor.name), loop = padded + "_d" + std::to_string(last);
+    Steps steps = task.stage(padded);
+    if (nest.strip_rows)
+        steps.compute_at(task.host.func, strip_loop(task.host));
+    else
+        steps.compute_root();
+    const Condition vectors{{{Kind::stride_is, tensor.name, last, 1},
+                             {Kind::at_least, {}, 0, 1, task.solution.extents.at(tensor.name)[last], task.lanes()}}};
+    steps.specialize(vectors, [&](Steps& inside) {
+        inside.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::shift_inwards).vectorize(loop + "_v");
+    });
+}
+
+}  // namespace
+
+std::string strip_loop(const Host& host) { return host.dims[host.dims.size() - 2] + "_strip"; }
+
+bool fits_strips(const Task& task, const Host& producer) {
+    const Host& host = task.host;
+    const int last = static_cast<int>(host.dims.size()) - 1;
+    if (!host.output || last < 1 || producer.func != producer.tensor || !read_by_host_alone(task, producer.tensor))
+        return false;
+    for (const Host* h : {&host, &producer}) {
+        const Task one{task.kernel, task.solution, task.machine, *h, task.fused_dims, false, task.work, task.history};
+        if (!fits_tiles(one) || plan_along(one, static_cast<int>(h->dims.size()) - 1)->contraction ||
+            !fits_windows(one))
+            return false;
+    }
+    const auto whole_rows = [&](const Read& read) {
+        const std::vector<Formula>& extents = task.solution.extents.at(producer.tensor);
+        const LinearPlace &row = read.at[read.at.size() - 2], &at = read.at.back();
+        const auto step = row.coefficients.find(host.dims[last - 1]);
+        return at.is_plain() && at.coefficients.count(host.dims[last]) && row.affine &&
+               step != row.coefficients.end() && step->second == Formula(1) &&
+               extents.back() == task.solution.extents.at(host.tensor).back();
+    };
+    bool reads = false;
+    for (const Read& read : host.reads) {
+        if (read.tensor != producer.tensor) continue;
+        if (read.at.size() < 2 || !whole_rows(read)) return false;
+        reads = true;
+    }
+    return reads;
+}
+
+bool fits_windows(const Task& task) { return close_to_its_core(task); }
+
+void windows(const Task& task, const Plan& plan) {
+    const Core& core = task.host.cores.front();
+    const std::vector<const Tensor*> copied = padded_rows(task, plan);
+    // Rows that a producer computes twice, for two strips, should be few; copies of rows are cheap, and better near.
+    const Nest nest{task, plan, task.strips ? 32 : !copied.empty() && task.host.dims.size() > 1 ? 8 : 0};
+    const Condition unit = unit_strides(task, plan, copied);
+    std::vector<Rung> rungs = ladder(task, plan);
+    const auto func = [&](const Rung& rung) { return rung.width() == 1 ? core.func : core.func + rung.names().suffix; };
+    for (auto rung = rungs.rbegin() + 1; rung != rungs.rend(); ++rung)  // the widest decides first
+        second_values(task, core, func(*rung), *rung, wide_enough(task, plan, *rung));
+    Steps host = task.stage(task.host.func);
+    if (!task.host.output) host.bound(nest.vector(), task.solution.extents.at(task.host.tensor)[plan.vector_dim]);
+    for (const Rung& rung : rungs) {
+        if (rung.width() == 1)
+            nest.forms(host, rung, {});
+        else
+            host.specialize(wide_enough(task, plan, rung), [&](Steps& inside) { nest.forms(inside, rung, unit); });
+        nest.accumulators(core, func(rung), rung);
+    }
+    for (const Tensor* tensor : copied) copy_rows(nest, *tensor);
+}
+
+}  // namespace halogen::recipes
