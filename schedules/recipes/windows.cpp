@@ -21,9 +21,9 @@ struct Rung {
 /// From the widest tile down to four elements, then single ones. A tile is never wider than the result: the last one is shifted
 /// back inside, and nothing is read past an end. (max_pool2d of 8 channels on Emerald Rapids, clamped tiles of one full vector:
 /// 32 times slower.)
-std::vector<Rung> ladder(const Task& task, const Plan& plan) {
-    std::vector<Rung> rungs;
-    if (plan.vectors > 1) rungs.push_back({plan.vectors, task.lanes()});
+std::vector<Rung> ladder(const Task& task) {
+    std::vector<Rung> rungs{
+        {4, task.lanes()}};  // four sums at a time hide the latency of one and share the loop over the taps
     for (int lanes = task.lanes(); lanes >= 4; lanes /= lanes > 16 ? 4 : 2) rungs.push_back({1, lanes});
     rungs.push_back({1, 1});
     return rungs;
@@ -188,7 +188,7 @@ bool fits_strips(const Task& task, const Host& producer) {
         return false;
     for (const Host* h : {&host, &producer}) {
         const Task one{task.kernel, task.solution, task.machine, *h, task.fused_dims, false, task.work, task.history};
-        if (!fits_tiles(one) || plan_along(one, static_cast<int>(h->dims.size()) - 1)->contraction ||
+        if (fits_rows(one) || !fits_tiles(one) || plan_along(one, static_cast<int>(h->dims.size()) - 1)->contraction ||
             !fits_windows(one))
             return false;
     }
@@ -217,7 +217,7 @@ void windows(const Task& task, const Plan& plan) {
     // Rows that a producer computes twice, for two strips, should be few; copies of rows are cheap, and better near.
     const Nest nest{task, plan, task.strips ? 32 : !copied.empty() && task.host.dims.size() > 1 ? 8 : 0};
     const Condition unit = unit_strides(task, plan, copied);
-    std::vector<Rung> rungs = ladder(task, plan);
+    std::vector<Rung> rungs = ladder(task);
     const auto func = [&](const Rung& rung) { return rung.width() == 1 ? core.func : core.func + rung.names().suffix; };
     for (auto rung = rungs.rbegin() + 1; rung != rungs.rend(); ++rung)  // the widest decides first
         second_values(task, core, func(*rung), *rung, wide_enough(task, plan, *rung));
