@@ -211,7 +211,7 @@ void Executor::Call::operator()() const {
 Executor::Call Executor::prepare_arguments(const CallData& data) const {
     Call call;
     call.buffers_ = std::make_shared<Call::Buffers>();
-    call.arguments_.push_back(&call.buffers_->context_pointer);
+    call.arguments_.push_back(static_cast<const void*>(&call.buffers_->context_pointer));
     for (const Parameter& p : kernel_.parameters) {
         if (p.sort == Parameter::Sort::tensor) {
             call.arguments_.push_back(call.buffers_->add(data.inputs.at(p.name)));

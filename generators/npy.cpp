@@ -169,7 +169,7 @@ bool is_npy(std::string_view bytes) { return bytes.substr(0, magic.size()) == ma
 Result<HostTensor> parse_npy(std::string_view bytes, const std::string& path, std::optional<Type> want) {
     return guarded([&]() -> HostTensor {
         if (bytes.size() < 12) throw Failure(truncated(path, bytes.size(), "a header"));
-        const int major = bytes[6];
+        const int major = static_cast<unsigned char>(bytes[6]);
         if (major < 1 || major > 3)
             throw Failure(Error{ErrorKind::io,
                                 fmt::format("`{}` is .npy version {}; versions 1 to 3 are known", path, major),
