@@ -114,7 +114,9 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     const Tensor& tensor = kernel_.tensor(access.tensor);
     const bool self = access.tensor == kernel_.equations[equation_].left.tensor;
     const int version = self ? order_.written[equation_] : order_.read[equation_].at(access.tensor);
+    emitter.clamped = !self;  // what is overcomputed is there to be read
     std::vector<Halide::Expr> places = emitter.places(access);
+    emitter.clamped = true;
     const Halide::Func func = out_.find(self ? reader_ : copied(access.tensor, order_.versions[version].stored))->func;
     if (padded(tensor)) {
         std::vector<PaddedPlace> padded_places;

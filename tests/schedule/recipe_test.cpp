@@ -123,6 +123,10 @@ const std::vector<Case>& cases() {
          "kernel k(A: f32[M, K], B: f32[K, N], c: f32[N]) -> Y: f32 { Z[m,n] = c[n]; Z[m,n] += A[m,k]*B[k,n]; Y[m,n] = "
          "max(Z[m,n], 0) }",
          around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "N"})},
+        {"UpdateInPlace",
+         "kernel k(A: f32[M, K], B: f32[K, N], c: f32[N]) -> Y: f32 { Y[m,n] = c[n]; Y[m,n] += A[m,k]*B[k,n]; Y[m,n] = "
+         "max(Y[m,n], 0) }",
+         around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "N"})},
         {"Bytes", "kernel k(A: u8[M, K], B: i8[K, N]) -> C: i32 { C[m,n] += i32(A[m,k])*i32(B[k,n]) }",
          around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "K", "N"})},
         {"Halves", "kernel k(A: f16[M, N], B: bf16[M, N]) -> C: f16 { C[m,n] = f16(f32(A[m,n]) + f32(B[m,n])) }",
