@@ -6,6 +6,7 @@ namespace {
 
 void add(LinearPlace& sum, const LinearPlace& other, const Formula& factor) {
     sum.affine = sum.affine && other.affine;
+    sum.offset = sum.offset + other.offset * factor;
     for (const auto& [index, coefficient] : other.coefficients) {
         const Formula c = sum.coefficients[index] + coefficient * factor;
         if (c == Formula(0))
@@ -51,7 +52,10 @@ LinearPlace opaque(const Expr& e) {
 
 LinearPlace linear_place(const Solution& solution, const Expr& e) {
     LinearPlace place;
-    if (size_value(solution, e)) return place;
+    if (const auto value = size_value(solution, e)) {
+        place.offset = *value;
+        return place;
+    }
     if (auto* index = e.as<IndexRef>()) {
         place.coefficients[index->name] = Formula(1);
         return place;
@@ -121,6 +125,7 @@ Read through(const Read& read, const std::vector<std::string>& loops, const std:
     for (const LinearPlace& inner : read.at) {
         LinearPlace place;
         place.affine = inner.affine;
+        place.offset = inner.offset;
         for (const auto& [index, coefficient] : inner.coefficients) {
             bool dim = false;
             for (size_t d = 0; d < loops.size(); d++) {

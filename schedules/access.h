@@ -17,9 +17,16 @@ namespace halogen {
 struct LinearPlace {
     std::map<std::string, Formula> coefficients;  // non-zero ones
     bool affine = true;
+    Formula offset = 0;  // where all indices are 0
 
     bool moves_with(const std::string& index) const { return coefficients.count(index) || !affine; }
+    /// One index, step by step, from any offset.
     bool is_plain() const { return affine && coefficients.size() == 1 && coefficients.begin()->second == Formula(1); }
+    /// The index itself.
+    bool is_index(const std::string& index) const {
+        return is_plain() && coefficients.count(index) && offset == Formula(0);
+    }
+    friend bool operator==(const LinearPlace&, const LinearPlace&) = default;
 };
 LinearPlace linear_place(const Solution&, const Expr& place);
 

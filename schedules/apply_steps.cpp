@@ -130,13 +130,14 @@ private:
         for (const Condition::Term& term : step.when.all) {
             check_symbols(step, term.left);
             check_symbols(step, term.right);
-            if (term.tensor.empty()) continue;
-            const bool known =
-                lowered_.images.count(term.tensor) ||
-                std::find(lowered_.outputs.begin(), lowered_.outputs.end(), term.tensor) != lowered_.outputs.end();
-            if (!known)
-                refuse(step, fmt::format("`{}` is no input and no output", term.tensor),
-                       "ask for strides of buffers that the caller gives");
+            for (const std::string& tensor : {term.tensor, term.with}) {
+                const bool known =
+                    tensor.empty() || lowered_.images.count(tensor) ||
+                    std::find(lowered_.outputs.begin(), lowered_.outputs.end(), tensor) != lowered_.outputs.end();
+                if (!known)
+                    refuse(step, fmt::format("`{}` is no input and no output", tensor),
+                           "ask for strides of buffers that the caller gives");
+            }
         }
     }
 

@@ -42,6 +42,16 @@ void schedule(const recipes::Task& task) {
         recipes::serial(task);
 }
 
+/// Rows of intermediates have an extent known at run time alone and come from the heap: once for a block of rows.
+void hoist_rows(const Structure& structure, History& history) {
+    const Host& last = structure.hosts.back();
+    const auto has_rows = [&](const Host& host) { return static_cast<int>(host.dims.size()) > structure.fused_dims; };
+    if (structure.fused_dims == 0 || !last.cores.empty() || !has_rows(last)) return;
+    for (const Host& host : structure.hosts)
+        if (!host.output && has_rows(host))
+            Steps(history.steps, host.func).hoist_storage(last.func, recipes::block_loop(last));
+}
+
 }  // namespace
 
 std::string to_string(EquationClass c) {
@@ -73,6 +83,7 @@ History recipe(const Kernel& kernel, const Solution& solution, const Machine& ma
     end.strips = !near.empty();
     schedule(end);
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
+    hoist_rows(structure, history);
     return history;
 }
 

@@ -96,6 +96,7 @@ void rename_step(Step& step, const Renaming& names) {
     step.second = renamed(step.second, names);
     for (Condition::Term& term : step.when.all) {
         term.tensor = renamed(term.tensor, names);
+        term.with = renamed(term.with, names);
         term.left = renamed(term.left, names);
         term.right = renamed(term.right, names);
     }

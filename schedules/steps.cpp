@@ -49,6 +49,13 @@ Steps& Steps::compute_at(const std::string& func, const std::string& loop) {
     return add(std::move(step));
 }
 
+Steps& Steps::hoist_storage(const std::string& func, const std::string& loop) {
+    Step step{StepKind::hoist_storage, {}};
+    step.at_func = func;
+    step.at_loop = loop;
+    return add(std::move(step));
+}
+
 Steps& Steps::store_in_stack() { return add({StepKind::store_in_stack, {}}); }
 
 Steps& Steps::bound_extent(const std::string& loop, std::int64_t extent) {

@@ -39,6 +39,10 @@ public:
             for (Host& host : outputs)
                 if (host.tensor == tensor->name) structure.hosts.push_back(std::move(host));
         structure.fused_dims = outputs.size() == 1 && structure.hosts.size() > 1 ? shared_dims() : 0;
+        // Where all loops are shared no intermediate has a row of its own inside them: the last one is left for vectors.
+        const auto inside = [&](const Host& h) { return static_cast<int>(h.dims.size()) > structure.fused_dims; };
+        if (structure.fused_dims > 0 && std::none_of(structure.hosts.begin(), structure.hosts.end(), inside))
+            structure.fused_dims--;
         return structure;
     }
 
@@ -86,14 +90,17 @@ private:
     static bool at_own_place(const Read& read, const std::vector<std::string>& loops) {
         if (read.at.size() != loops.size()) return false;
         for (size_t d = 0; d < loops.size(); d++)
-            if (!read.at[d].is_plain() || read.at[d].coefficients.begin()->first != loops[d]) return false;
+            if (!read.at[d].is_index(loops[d])) return false;
         return true;
     }
 
-    /// Evaluated no more often than stored: each reader takes each element at most once.
+    /// Evaluated no more often than stored: each reader takes each element at most once, or the same one again at the same
+    /// point.
     bool read_once(int f) const {
-        if (edges_[f].size() != 1 || continued_.count(f)) return false;
+        if (edges_[f].empty() || continued_.count(f)) return false;
         const Edge& edge = edges_[f].front();
+        for (const Edge& other : edges_[f])
+            if (other.equation != edge.equation || other.read.at != edge.read.at) return false;
         std::set<std::string> used;
         for (const LinearPlace& place : edge.read.at) {
             if (!place.is_plain()) return false;

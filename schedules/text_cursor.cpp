@@ -64,7 +64,7 @@ Formula parse_sum(TextCursor& text) {
     }
 }
 
-/// `stride(X, 1) == 4`, `stride(X, 0) < stride(X, 1)`, `N*K >= 64`.
+/// `stride(X, 1) == 4`, `stride(X, 0) < stride(X, 1)`, `apart(X, Y)`, `N*K >= 64`.
 Condition::Term parse_term(TextCursor& text) {
     using Kind = Condition::Term::Kind;
     const auto stride = [&](std::string& tensor) {
@@ -77,6 +77,15 @@ Condition::Term parse_term(TextCursor& text) {
         return dim;
     };
     Condition::Term term{Kind::at_least};
+    if (text.next_is("apart") && text.name_then("(")) {
+        term.kind = Kind::apart;
+        for (const char* word : {"apart", "("}) text.expect(word);
+        term.tensor = text.name("a tensor");
+        text.expect(",");
+        term.with = text.name("a tensor");
+        text.expect(")");
+        return term;
+    }
     if (!(text.next_is("stride") && text.name_then("("))) {
         term.left = parse_sum(text);
         text.expect(">=");

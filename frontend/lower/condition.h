@@ -8,14 +8,15 @@
 
 namespace halogen {
 
-/// Strides of the caller's buffers and sizes. All terms must hold; none at all is "always".
+/// Strides and places of the caller's buffers, and sizes. All terms must hold; none at all is "always".
 struct Condition {
     struct Term {
-        enum class Kind { stride_is, stride_below, at_least } kind;
+        enum class Kind { stride_is, stride_below, at_least, apart } kind;
         std::string tensor = {};
         int dim = 0;  // stride_is: the stride of `dim` is `other`; stride_below: it is below that of dim `other`
         int other = 1;
         Formula left = {}, right = {};  // at_least: left >= right
+        std::string with = {};          // apart: `tensor` does not begin at the address where this one does
         friend bool operator==(const Term&, const Term&) = default;
     };
     std::vector<Term> all = {};

@@ -20,6 +20,23 @@ Halide::Expr Lowered::stride(const std::string& tensor, int dim) const {
     return {};
 }
 
+Halide::Expr Lowered::address(const std::string& tensor) const {
+    std::string name = tensor;
+    Halide::Parameter parameter;
+    if (const auto image = images.find(tensor); image != images.end()) parameter = image->second.parameter();
+    for (const LoweredFunc& f : funcs) {
+        if (f.name != tensor) continue;
+        name = f.func.name();
+        parameter = f.func.output_buffer().parameter();
+    }
+    const Halide::Expr buffer =
+        Halide::Internal::Variable::make(Halide::type_of<struct halide_buffer_t*>(), name + ".buffer", parameter);
+    using Halide::Internal::Call;
+    const Halide::Expr host =
+        Call::make(Halide::type_of<void*>(), Call::buffer_get_host, {buffer}, Call::CallType::PureExtern);
+    return Halide::reinterpret(Halide::UInt(64), host);
+}
+
 Halide::Expr Lowered::evaluate(const Condition& condition) const {
     using Kind = Condition::Term::Kind;
     Halide::Expr all;
@@ -29,6 +46,8 @@ Halide::Expr Lowered::evaluate(const Condition& condition) const {
             e = halide_expr(term.left, symbols) >= halide_expr(term.right, symbols);
         else if (term.kind == Kind::stride_is)
             e = stride(term.tensor, term.dim) == term.other;
+        else if (term.kind == Kind::apart)
+            e = address(term.tensor) != address(term.with);
         else
             e = stride(term.tensor, term.dim) < stride(term.tensor, term.other);
         all = all.defined() ? all && e : e;

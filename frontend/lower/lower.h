@@ -110,6 +110,7 @@ struct Lowered {
 
     LoweredFunc* find(const std::string& name);
     Halide::Expr stride(const std::string& tensor, int dim) const;  // of an input's or output's buffer
+    Halide::Expr address(const std::string& tensor) const;          // where it begins: of an input or output
     Halide::Expr evaluate(const Condition&) const;                  // as a boolean Expr
 };
 

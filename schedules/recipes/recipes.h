@@ -36,6 +36,8 @@ struct Task {
 /// Each element from what it reads: vectors along the loop that is unit-stride in all buffers, the last or the first;
 /// small scalar tiles where buffers disagree.
 void map(const Task&);
+/// The loop of such a host around blocks of the first of its fused loops.
+std::string block_loop(const Host&);
 /// Reductions whose result has a vector loop: register tiles of the result, the reduced loops inside.
 void tiles(const Task&);
 /// Reductions without register tiles: vectors of partial results along the reduced loop, or vectors along a loop of the

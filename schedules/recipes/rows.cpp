@@ -98,10 +98,11 @@ void add_unit(const Task& task, const CoreStage& stage, const std::string& loop,
 }
 
 /// Measured on Emerald Rapids, ns for 512x512 f32: sums 7350 by 2 rows x 2 vectors, 8100 by 4 x 1 (Eigen 7960); matrix times
-/// vector 8200 and 6800. Strips of 4 vectors: 6900 (Eigen 19000); 8 vectors lose 20 % at 2048x2048.
+/// vector 8200 and 6800. Strips of 256 bytes: 6900 (Eigen 19000); 512 lose 20 % and 128 half
+/// of the speed at 2048x2048.
 void choose_tile(const Task& task, Plan& plan) {
     if (plan.dim >= 0) {
-        plan.vectors = 4;
+        plan.vectors = task.machine.vector_bytes >= 64 ? 4 : 8;
         return;
     }
     const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;

@@ -3,6 +3,7 @@
 #include "halogen/kernels/block_sums.h"
 #include "halogen/kernels/conv.h"
 #include "halogen/kernels/extremes.h"
+#include "halogen/kernels/invert.h"
 #include "halogen/kernels/place.h"
 #include "halogen/kernels/scale.h"
 #include "halogen/kernels/take.h"
@@ -22,6 +23,7 @@ namespace {
 using kernels::block_sums;
 using kernels::conv;
 using kernels::extremes;
+using kernels::invert;
 using kernels::place;
 using kernels::scale;
 using kernels::take;
@@ -137,6 +139,29 @@ TEST(Error, AMapMayWorkInPlaceOnTheVerySameTensor) {
     EXPECT_EQ(scale(m.bottomRows(36), shifted, {.alpha = 3}).code(), StatusCode::alias);
     Eigen::MatrixXf square = Eigen::MatrixXf::Random(8, 8);
     EXPECT_EQ(turn(square, square).code(), StatusCode::alias);
+}
+
+using Bytes = Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic>;
+
+TEST(Error, AMapInPlaceReadsNoResultOnAnyLegAtAnyExtent) {  // tails that move inwards would
+    for (const char* leg : {"sse41", "avx2", "avx512", "zen4"}) {
+        if (!force_leg(leg)) continue;
+        for (const int rows : {1, 2, 15, 16, 17, 33, 63, 65, 130, 1000})
+            for (const int columns : {1, 3, 131}) {
+                Bytes m = Bytes::Random(rows, columns);
+                const Bytes expected = (255 - m.cast<int>().array()).matrix().cast<std::uint8_t>();
+                Eigen::MatrixXf f = Eigen::MatrixXf::Random(rows, columns);
+                const Eigen::MatrixXf before = f;
+                EXPECT_TRUE(invert(m, m));
+                EXPECT_TRUE(scale(f, f, {.alpha = 3}));
+                EXPECT_EQ(m, expected) << leg << " " << rows << " x " << columns;
+                EXPECT_EQ(f, 3 * before) << leg << " " << rows << " x " << columns;
+                Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> by_rows = expected;
+                EXPECT_TRUE(invert(by_rows, by_rows));
+                EXPECT_EQ(by_rows, (255 - expected.cast<int>().array()).matrix().cast<std::uint8_t>());
+            }
+    }
+    (void)force_leg("best");
 }
 
 TEST(Error, AnIndexOutOfRangeNamesTensorPlaceAndValue) {

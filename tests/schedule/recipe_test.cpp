@@ -41,6 +41,13 @@ std::vector<Settings> around_tile_edges(const Settings& base, const std::vector<
 const std::vector<Case>& cases() {
     static const std::vector<Case> all{
         {"Map", "Y[i,j] = A[i,j]*2 + B[i,j]", around_tile_edges({{"A.0", 5}, {"A.1", 6}}, {"A.0", "A.1"})},
+        {"MapWorthThreads", "Y[i,j] = A[i,j]*2", {{{"A.0", 300}, {"A.1", 513}}, {{"A.0", 9000}, {"A.1", 17}}}},
+        {"MapOfBytes", "kernel k(A: u8[M, N], B: u8[M, N]) -> Y: u8 { Y[i,j] = u8((u16(A[i,j]) + u16(B[i,j]))/2) }",
+         around_tile_edges({{"M", 5}, {"N", 6}}, {"M", "N"})},
+        {"MapsOfSharedValues",
+         "kernel k(A: f32[M, N]) -> Y: f32 { E[i,j] = exp(A[i,j]); F[i,j] = E[i,j]*E[i,j] + 1; Y[i,j] = F[i,j]/E[i,j] "
+         "+ F[i,j]*A[i,j] }",
+         around_tile_edges({{"M", 5}, {"N", 6}}, {"M", "N"})},
         {"MapOfOneDim", "Y[i] = exp(A[i])", around_tile_edges({{"A.0", 5}}, {"A.0"})},
         {"FillOfASizeOnlyTheOutputKnows",
          "kernel k(a: f32) -> Y: f32[N] { Y[i] = a*i }",
@@ -68,6 +75,9 @@ const std::vector<Case>& cases() {
          around_tile_edges({{"A.0", 2}, {"A.1", 5}, {"A.2", 19}}, {"A.0", "A.1", "A.2"})},
         {"DistanceOfRows", "Y[i] += (A[i,k] - X[k])*(A[i,k] - X[k])",
          around_tile_edges({{"A.0", 9}, {"A.1", 3}}, {"A.0", "A.1"})},
+        {"SumsReadBesideTheirPlace",
+         "kernel k(A: f32[N, K]) -> Y: f32 { Z[i] += A[i,k]; Y[i] = Z[i+1] - Z[i] where i in 0:N-1 }",
+         around_tile_edges({{"N", 9}, {"K", 3}}, {"N", "K"})},
         {"SumOfAll", "Y[] += A[i,j]", around_tile_edges({{"A.0", 3}, {"A.1", 21}}, {"A.0", "A.1"})},
         {"SumOverAllButTheLastDim", "Y[c] += A[y,x,c]",
          around_tile_edges({{"A.0", 2}, {"A.1", 3}, {"A.2", 5}}, {"A.1", "A.2"})},
