@@ -200,7 +200,7 @@ void host_rows(const Task& task, Steps& host, const Plan& plan) {
     if (!plan.unit.all.empty()) tiles(false)(host);
 }
 
-/// The host's loops around strips: of `vectors` vectors, of one, of one element, as many as there are.
+/// The host's loops around strips: of `vectors` vectors, of half of them, of one, of one element, as many as there are.
 void host_strips(const Task& task, Steps& host, const Plan& plan) {
     const int lanes = task.lanes();
     const Formula extent = task.solution.extents.at(task.host.tensor)[plan.dim];
@@ -219,12 +219,13 @@ void host_strips(const Task& task, Steps& host, const Plan& plan) {
                     .unroll(inner + "_u");
         };
     };
-    const Condition wide = plan.unit && at_least(plan.vectors * lanes), narrow = plan.unit && at_least(lanes);
+    const Condition wide = plan.unit && at_least(plan.vectors * lanes);
     if (task.at_root) where(host, wide && stores && many(task), strips(plan.vectors, true, true));
-    where(host, wide && stores, strips(plan.vectors, true, false));
-    if (task.host.output) where(host, wide, strips(plan.vectors, false, false));
-    where(host, narrow && stores, strips(1, true, false));
-    if (task.host.output) where(host, narrow, strips(1, false, false));
+    for (const int vectors : {plan.vectors, plan.vectors / 2, 1})
+        where(host, plan.unit && stores && at_least(vectors * lanes), strips(vectors, true, false));
+    if (task.host.output)  // single elements of the result are stored
+        for (const int vectors : {plan.vectors, 1})
+            where(host, plan.unit && at_least(vectors * lanes), strips(vectors, false, false));
     tile_loop(task, host, plan, plan.dim, 1, Tail::exact, false);
 }
 
