@@ -1,68 +1,79 @@
 #include "frontend/access_form.h"
 
-#include "frontend/hull.h"
-#include "frontend/place.h"
-
 #include <algorithm>
 
 namespace halogen {
 
 namespace {
 
+bool is_any(const std::string& name, const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool mentions_any(const Formula& f, const std::vector<std::string>& names) {
-    return std::any_of(names.begin(), names.end(), [&](const auto& n) { return mentions(f, n); });
+    bool found = false;
+    f.for_each_symbol([&](const std::string& name) { found = found || is_any(name, names); });
+    return found;
 }
 
 /// Adds `place` * `stride` to the form; false when the place is not affine in the indices.
 bool add_place(AccessForm& form, const Formula& place, const Formula& stride, const std::vector<std::string>& indices) {
     for (const auto& [m, c] : place.terms()) {
-        Formula factor = c;
-        std::string index;
+        Formula::Monomial others;
+        const std::string* index = nullptr;
         for (const auto& atom : m) {
-            const bool is_index = atom->kind == Formula::Atom::Kind::symbol &&
-                                  std::find(indices.begin(), indices.end(), atom->name) != indices.end();
-            if (is_index ? !index.empty() : mentions_any(Formula(atom), indices)) return false;
+            const bool is_index = atom->kind == Formula::Atom::Kind::symbol && is_any(atom->name, indices);
+            if (is_index ? index != nullptr : mentions_any(Formula(atom), indices)) return false;
             if (is_index)
-                index = atom->name;
+                index = &atom->name;
             else
-                factor = factor * Formula(atom);
+                others.push_back(atom);
         }
-        if (index.empty())
-            form.offset = form.offset + factor * stride;
-        else
-            form.strides[index] = form.strides[index] + factor * stride;
+        const Formula step = Formula::term(std::move(others), c) * stride;
+        Formula& sum = index ? form.strides[*index] : form.offset;
+        sum = sum + step;
     }
     return true;
 }
 
 using Places = std::vector<std::optional<Formula>>;
 
-Places places_of(const Access& a) {
+Places places_of(const Use& use) {
     Places places;
-    std::vector<Formula> divisors;
-    for (const Expr& e : a.at) places.push_back(depends_on_data(e) ? std::nullopt : place_formula(e, divisors));
+    for (const Place& p : use.places) places.push_back(p.formula);
     return places;
 }
 
+/// Views that take no storage, by the equation that defines them.
+using Views = std::map<std::string, int>;
+
+Views views_of(const KernelModel& model) {
+    Views views;
+    for (int e = 0; e < static_cast<int>(model.kernel.equations.size()); ++e) {
+        const Equation& eq = model.kernel.equations[e];
+        if (eq.op != Op::assign || !eq.right.as<Access>()) continue;
+        const Tensor& t = model.kernel.tensor(eq.left.tensor);
+        if (t.role == Role::intermediate && is_view(model.kernel, t.name)) views.emplace(t.name, e);
+    }
+    return views;
+}
+
 /// An access to a view as one to what it views, again and again; false when the view's places cannot be read off.
-bool compose(const Kernel& kernel, std::string& tensor, Places& places) {
-    const auto& t = kernel.tensor(tensor);
-    if (t.role != Role::intermediate || !is_view(kernel, tensor)) return false;
-    const auto eq = std::find_if(kernel.equations.begin(), kernel.equations.end(),
-                                 [&](const Equation& e) { return e.left.tensor == tensor; });
+bool compose(const KernelModel& model, const Views& views, std::string& tensor, Places& places) {
+    const auto view = views.find(tensor);
+    if (view == views.end()) return false;
+    const auto uses = model.uses_of(view->second);
     std::map<std::string, Formula> values;
     for (std::size_t d = 0; d < places.size(); ++d) {
-        const auto index = bare_index(eq->left.at[d]);
+        const auto& index = uses[0].places[d].bare;
         if (!index || !places[d] || !values.emplace(*index, *places[d]).second) return false;
     }
-    const auto* source = eq->right.as<Access>();
-    if (!source) return false;
-    Places composed = places_of(*source);
+    Places composed = places_of(uses[1]);
     for (auto& p : composed) {
         if (!p) return false;
         p = p->substitute(values);
     }
-    tensor = source->tensor;
+    tensor = uses[1].access->tensor;
     places = std::move(composed);
     return true;
 }
@@ -73,27 +84,23 @@ std::string text_of(const std::string& tensor, const Places& places) {
     return text + "]";
 }
 
-AccessForm form_of(const Kernel& kernel, const Solution& s, int equation, const Access& a, bool is_left) {
-    std::string tensor = a.tensor;
-    Places places = places_of(a);
-    std::string text = print(Expr(ExprNode{a}));
-    while (!is_left && compose(kernel, tensor, places)) text = text_of(tensor, places);
-    const auto indices = indices_of(kernel.equations[equation]);
+AccessForm form_of(const KernelModel& model, const Views& views, const Solution& s, const Use& use) {
+    std::string tensor = use.access->tensor, text = use.text;
+    Places places = places_of(use);
+    while (!use.is_left && compose(model, views, tensor, places)) text = text_of(tensor, places);
+    const auto& indices = model.indices[use.equation];
+    const auto size_of = [&](const std::string& name) -> const Formula* {
+        const auto at = s.sizes.find(name);
+        return at == s.sizes.end() || is_any(name, indices) ? nullptr : &at->second;
+    };
     for (auto& p : places) {
-        if (!p) continue;
-        std::map<std::string, Formula> values;
-        for (const auto& name : p->symbols()) {
-            const auto at = s.sizes.find(name);
-            if (at != s.sizes.end() && std::find(indices.begin(), indices.end(), name) == indices.end())
-                values.emplace(name, at->second);
-        }
-        p = p->substitute(values);
+        if (p) p = p->substitute(size_of);
     }
     AccessForm form = access_form(places, s.extents.at(tensor), indices);
-    form.equation = equation;
-    form.tensor = tensor;
-    form.text = text;
-    form.is_left = is_left;
+    form.equation = use.equation;
+    form.tensor = std::move(tensor);
+    form.text = std::move(text);
+    form.is_left = use.is_left;
     return form;
 }
 
@@ -105,7 +112,7 @@ AccessForm access_form(const Places& places, const std::vector<Formula>& extents
     Formula stride = 1;
     for (std::size_t d = places.size(); d-- > 0 && form.affine;) {
         form.affine = places[d] && add_place(form, *places[d], stride, indices);
-        stride = stride * extents[d];
+        if (d > 0) stride = stride * extents[d];
     }
     if (!form.affine) {
         form.offset = 0;
@@ -115,22 +122,11 @@ AccessForm access_form(const Places& places, const std::vector<Formula>& extents
     return form;
 }
 
-std::vector<AccessForm> access_forms(const Kernel& kernel, const Solution& s) {
+std::vector<AccessForm> access_forms(const KernelModel& model, const Solution& s) {
+    const Views views = views_of(model);
     std::vector<AccessForm> forms;
-    for (int e = 0; e < static_cast<int>(kernel.equations.size()); ++e) {
-        const Equation& eq = kernel.equations[e];
-        const auto add_reads = [&](const Expr& expr) {
-            walk(expr, [&](const Expr& part) {
-                if (const auto* a = part.as<Access>()) forms.push_back(form_of(kernel, s, e, *a, false));
-            });
-        };
-        forms.push_back(form_of(kernel, s, e, eq.left, true));
-        for (const Expr& place : eq.left.at) add_reads(place);
-        add_reads(eq.right);
-        for (const Where& w : eq.where) {
-            if (const auto* predicate = std::get_if<Expr>(&w)) add_reads(*predicate);
-        }
-    }
+    forms.reserve(model.uses.size());
+    for (const Use& use : model.uses) forms.push_back(form_of(model, views, s, use));
     return forms;
 }
 

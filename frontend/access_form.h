@@ -1,6 +1,7 @@
 #pragma once
 // Element addresses: offset + sum of stride * index, views composed into their readers.
 
+#include "frontend/kernel_model.h"
 #include "frontend/solution.h"
 
 #include <vector>
@@ -9,7 +10,7 @@ namespace halogen {
 
 /// The accesses of all equations. `s` holds sizes and extents. Tensors are dense and row-major; a view that is no output
 /// takes no storage, so its readers' accesses are given as accesses to what it views.
-std::vector<AccessForm> access_forms(const Kernel&, const Solution& s);
+std::vector<AccessForm> access_forms(const KernelModel&, const Solution& s);
 
 /// One access as offset and strides over the indices named; `affine` is false with data, `/`, `%`, min or max in brackets.
 AccessForm access_form(const std::vector<std::optional<Formula>>& places, const std::vector<Formula>& extents,

@@ -21,7 +21,10 @@ int compare(const Formula& a, const Formula& b);
 int compare(const AtomRef& a, const AtomRef& b) {
     if (a == b) return 0;
     if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-    if (a->kind == Atom::Kind::symbol) return a->name.compare(b->name);
+    if (a->kind == Atom::Kind::symbol) {
+        if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+        return a->name.compare(b->name);
+    }
     if (const int c = compare(a->a, b->a)) return c;
     return compare(a->b, b->b);
 }
@@ -35,6 +38,7 @@ int compare(const Monomial& a, const Monomial& b) {
 }
 
 int compare(const Formula& a, const Formula& b) {
+    if (&a.terms() == &b.terms()) return 0;
     auto i = a.terms().begin(), j = b.terms().begin();
     for (; i != a.terms().end() && j != b.terms().end(); ++i, ++j) {
         if (const int c = compare(i->first, j->first)) return c;
@@ -48,7 +52,6 @@ bool atom_less(const AtomRef& a, const AtomRef& b) { return compare(a, b) < 0; }
 
 Monomial times(const Monomial& a, const Monomial& b) {
     Monomial r;
-    r.reserve(a.size() + b.size());
     std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(r), atom_less);
     return r;
 }
@@ -61,15 +64,8 @@ std::optional<Monomial> divide(const Monomial& a, const Monomial& b) {
     return r;
 }
 
-Formula of_term(const Monomial& m, std::int64_t coefficient) {
-    if (m.empty() || coefficient == 0) return coefficient;
-    Formula r(m.front());
-    for (std::size_t i = 1; i < m.size(); ++i) r = r * Formula(m[i]);
-    return coefficient == 1 ? r : r * Formula(coefficient);
-}
-
 Formula of_atom(Atom::Kind kind, Formula a, Formula b) {
-    return Formula(std::make_shared<const Atom>(Atom{kind, "", std::move(a), std::move(b)}));
+    return Formula(std::make_shared<const Atom>(Atom{kind, "", std::move(a), std::move(b), 0}));
 }
 
 /// The leading term by degree, then by atoms: an order that products keep, as long division needs.
@@ -90,7 +86,7 @@ std::optional<Formula> divide_exactly(Formula a, const Formula& b) {
         const auto top = leading_term(a);
         const auto m = divide(top.first, lead.first);
         if (!m || top.second % lead.second != 0 || steps == 0) return std::nullopt;
-        const Formula part = of_term(*m, top.second / lead.second);
+        const Formula part = Formula::term(*m, top.second / lead.second);
         quotient = quotient + part;
         a = a - part * b;
     }
@@ -103,15 +99,15 @@ std::pair<Formula, Formula> split_by_term(const Formula& a, const Monomial& b, s
     for (const auto& [m, coefficient] : a.terms()) {
         const auto left = divide(m, b);
         if (!left) {
-            rest = rest + of_term(m, coefficient);
+            rest = rest + Formula::term(m, coefficient);
             continue;
         }
         // A constant leaves a remainder in [0, c); other terms keep their sign: (H - R)/2 stays as written.
         const std::int64_t q =
             m.empty() ? static_cast<std::int64_t>(floor_div(Wide{coefficient}, Wide{c})) : coefficient / c;
-        if (q != 0) quotient = quotient + of_term(*left, q);
+        if (q != 0) quotient = quotient + Formula::term(*left, q);
         const Wide remaining = subtract(Wide{coefficient}, multiply(q, c));
-        if (remaining != 0) rest = rest + of_term(m, narrow(remaining));
+        if (remaining != 0) rest = rest + Formula::term(m, narrow(remaining));
     }
     return {quotient, rest};
 }
@@ -140,7 +136,7 @@ Formula divide_by_constant(const Formula& a, std::int64_t c) {
     if (g > 1) {
         Formula reduced;
         for (const auto& [m, coefficient] : rest.terms())
-            reduced = reduced + of_term(m, static_cast<std::int64_t>(floor_div(Wide{coefficient}, g)));
+            reduced = reduced + Formula::term(m, static_cast<std::int64_t>(floor_div(Wide{coefficient}, g)));
         return quotient + floor_div(reduced, Formula(static_cast<std::int64_t>(c / g)));
     }
     return quotient + of_atom(Atom::Kind::floor_div, std::move(rest), Formula(c));
@@ -206,54 +202,55 @@ Formula extreme(Atom::Kind kind, const Formula& a, const Formula& b) {
 
 bool Formula::MonomialLess::operator()(const Monomial& a, const Monomial& b) const { return compare(a, b) < 0; }
 
-Formula::Formula(std::int64_t value) {
-    if (value != 0) terms_.emplace_back(Monomial{}, value);
+const Terms& Formula::no_terms() {
+    static const Terms none;
+    return none;
 }
 
-Formula::Formula(AtomRef atom) { terms_.emplace_back(Monomial{std::move(atom)}, 1); }
+Formula Formula::term(Monomial atoms, std::int64_t factor) {
+    if (factor == 0) return {};
+    Terms one;
+    one.emplace_back(std::move(atoms), factor);
+    return from_sorted(std::move(one));
+}
+
+Formula::Formula(std::int64_t value) {
+    // What most formulas are made with is made once.
+    static const Formula one = term({}, 1), minus_one = term({}, -1), two = term({}, 2);
+    *this = value == 1 ? one : value == -1 ? minus_one : value == 2 ? two : term({}, value);
+}
+
+Formula::Formula(AtomRef atom) : Formula(term({std::move(atom)}, 1)) {}
 
 Formula Formula::symbol(std::string name) {
-    return Formula(std::make_shared<const Atom>(Atom{Atom::Kind::symbol, std::move(name), {}, {}}));
+    std::uint64_t begin = 0;
+    for (std::size_t i = 0; i < 8; ++i) begin = begin << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0);
+    return Formula(std::make_shared<const Atom>(Atom{Atom::Kind::symbol, std::move(name), {}, {}, begin}));
 }
 
-bool Formula::is_constant() const { return terms_.empty() || (terms_.size() == 1 && terms_.begin()->first.empty()); }
+bool Formula::is_constant() const { return !terms_ || (terms_->size() == 1 && terms_->front().first.empty()); }
 
 std::optional<std::int64_t> Formula::constant() const {
     if (!is_constant()) return std::nullopt;
-    return terms_.empty() ? 0 : terms_.begin()->second;
+    return terms_ ? terms_->front().second : 0;
 }
 
 std::optional<std::string> Formula::as_symbol() const {
-    if (terms_.size() != 1 || terms_.begin()->second != 1) return std::nullopt;
-    const auto& m = terms_.begin()->first;
+    if (terms().size() != 1 || terms_->front().second != 1) return std::nullopt;
+    const auto& m = terms_->front().first;
     if (m.size() != 1 || m[0]->kind != Atom::Kind::symbol) return std::nullopt;
     return m[0]->name;
 }
 
-namespace {
-void collect(const Formula& f, std::set<std::string>& into) {
-    for (const auto& [m, coefficient] : f.terms()) {
-        for (const auto& atom : m) {
-            if (atom->kind == Atom::Kind::symbol) {
-                into.insert(atom->name);
-            } else {
-                collect(atom->a, into);
-                collect(atom->b, into);
-            }
-        }
-    }
-}
-}  // namespace
-
 std::set<std::string> Formula::symbols() const {
     std::set<std::string> names;
-    collect(*this, names);
+    for_each_symbol([&](const std::string& name) { names.insert(name); });
     return names;
 }
 
 Formula Formula::from_sorted(Terms terms) {
     Formula f;
-    f.terms_ = std::move(terms);
+    if (!terms.empty()) f.terms_ = std::make_shared<const Terms>(std::move(terms));
     return f;
 }
 
@@ -291,33 +288,36 @@ Terms merged(const Terms& a, const Terms& b, int sign) {
 }  // namespace
 
 Formula operator+(const Formula& a, const Formula& b) {
-    if (b.terms_.empty()) return a;
-    if (a.terms_.empty()) return b;
-    return Formula::from_sorted(merged(a.terms_, b.terms_, 1));
+    if (!b.terms_) return a;
+    if (!a.terms_) return b;
+    return Formula::from_sorted(merged(*a.terms_, *b.terms_, 1));
 }
 
 Formula operator-(const Formula& a) {
-    Formula r = a;
-    for (auto& [m, coefficient] : r.terms_) coefficient = narrow(-Wide{coefficient});
-    return r;
+    Terms terms = a.terms();
+    for (auto& [m, coefficient] : terms) coefficient = narrow(-Wide{coefficient});
+    return Formula::from_sorted(std::move(terms));
 }
 
 Formula operator-(const Formula& a, const Formula& b) {
-    if (b.terms_.empty()) return a;
-    return Formula::from_sorted(merged(a.terms_, b.terms_, -1));
+    if (!b.terms_) return a;
+    return Formula::from_sorted(merged(a.terms(), *b.terms_, -1));
 }
 
 Formula operator*(const Formula& a, const Formula& b) {
-    if (a.terms_.empty() || b.terms_.empty()) return {};
-    if (b.terms_.size() > a.terms_.size() || (a.is_constant() && !b.is_constant())) return b * a;
+    if (!a.terms_ || !b.terms_) return {};
+    if (b.terms_->size() > a.terms_->size() || (a.is_constant() && !b.is_constant())) return b * a;
     if (b.is_constant()) {
-        Formula r = a;
-        for (auto& [m, c] : r.terms_) c = narrow(multiply(c, b.terms_[0].second));
-        return r;
+        const std::int64_t factor = b.terms_->front().second;
+        if (factor == 1) return a;
+        Terms terms = *a.terms_;
+        for (auto& [m, c] : terms) c = narrow(multiply(c, factor));
+        return Formula::from_sorted(std::move(terms));
     }
-    Formula::Terms all;
-    for (const auto& [m, c] : a.terms_) {
-        for (const auto& [n, d] : b.terms_) all.emplace_back(times(m, n), narrow(multiply(c, d)));
+    Terms all;
+    all.reserve(a.terms_->size() * b.terms_->size());
+    for (const auto& [m, c] : *a.terms_) {
+        for (const auto& [n, d] : *b.terms_) all.emplace_back(times(m, n), narrow(multiply(c, d)));
     }
     return Formula::from_any(std::move(all));
 }
@@ -332,13 +332,13 @@ Formula floor_div(const Formula& a, const Formula& b) {
     if (auto exact = divide_exactly(a, b)) return *exact;
     const auto [m, g] = common_term(a, b);
     if (!m.empty() || g > 1) {
-        const Formula common = of_term(m, g);
+        const Formula common = Formula::term(m, g);
         return floor_div(*divide_exactly(a, common), *divide_exactly(b, common));
     }
-    if (b.terms_.size() == 1) {
-        auto [quotient, rest] = split_by_term(a, b.terms_.begin()->first, b.terms_.begin()->second);
+    if (b.terms().size() == 1) {
+        auto [quotient, rest] = split_by_term(a, b.terms().front().first, b.terms().front().second);
         if (rest.terms().empty()) return quotient;
-        if (rest == Formula(-1) && b.terms_.begin()->second > 0) return quotient - Formula(1);  // any divisor is >= 1
+        if (rest == Formula(-1) && b.terms().front().second > 0) return quotient - Formula(1);  // any divisor is >= 1
         return quotient + of_atom(Atom::Kind::floor_div, std::move(rest), b);
     }
     return of_atom(Atom::Kind::floor_div, a, b);
@@ -350,13 +350,13 @@ Formula remainder(const Formula& a, const Formula& b) {
         Formula reduced;
         for (const auto& [m, coefficient] : a.terms()) {
             const Wide r = subtract(coefficient, multiply(floor_div(Wide{coefficient}, Wide{*c}), *c));
-            if (r != 0) reduced = reduced + of_term(m, static_cast<std::int64_t>(r));
+            if (r != 0) reduced = reduced + Formula::term(m, static_cast<std::int64_t>(r));
         }
         return reduced.is_constant() ? reduced : of_atom(Atom::Kind::remainder, reduced, b);
     }
-    if (!b.terms_.empty() && divide_exactly(a, b)) return 0;
-    if (b.terms_.size() != 1) return of_atom(Atom::Kind::remainder, a, b);
-    const Formula rest = split_by_term(a, b.terms_.begin()->first, b.terms_.begin()->second).second;
+    if (b.terms_ && divide_exactly(a, b)) return 0;
+    if (b.terms().size() != 1) return of_atom(Atom::Kind::remainder, a, b);
+    const Formula rest = split_by_term(a, b.terms().front().first, b.terms().front().second).second;
     return rest.terms().empty() ? rest : of_atom(Atom::Kind::remainder, rest, b);
 }
 
@@ -366,20 +366,22 @@ Formula min(const Formula& a, const Formula& b) { return extreme(Atom::Kind::min
 
 Formula max(const Formula& a, const Formula& b) { return extreme(Atom::Kind::max, a, b); }
 
-bool operator==(const Formula& a, const Formula& b) { return a.terms_.size() == b.terms_.size() && compare(a, b) == 0; }
+bool operator==(const Formula& a, const Formula& b) {
+    return a.terms().size() == b.terms().size() && compare(a, b) == 0;
+}
 
 bool operator<(const Formula& a, const Formula& b) { return compare(a, b) < 0; }
 
 namespace {
 
-using Lookup = std::function<const Formula*(const std::string&)>;
-
-Formula substitute_atom(const AtomRef& atom, const Lookup& values) {
+/// What an atom becomes; nothing when no symbol in it is replaced.
+std::optional<Formula> replaced(const AtomRef& atom, SymbolLookup values) {
     if (atom->kind == Atom::Kind::symbol) {
         const Formula* value = values(atom->name);
-        return value ? *value : Formula(atom);
+        return value ? std::optional(*value) : std::nullopt;
     }
     const Formula a = atom->a.substitute(values), b = atom->b.substitute(values);
+    if (&a.terms() == &atom->a.terms() && &b.terms() == &atom->b.terms()) return std::nullopt;
     switch (atom->kind) {
     case Atom::Kind::floor_div: return floor_div(a, b);
     case Atom::Kind::remainder: return remainder(a, b);
@@ -428,21 +430,38 @@ Wide evaluate_wide(const Formula& f, const Bindings& values) {
 
 Formula Formula::substitute(const std::map<std::string, Formula>& values) const {
     if (values.empty()) return *this;
-    return substitute([&](const std::string& name) -> const Formula* {
+    const auto look_up = [&](const std::string& name) -> const Formula* {
         const auto at = values.find(name);
         return at == values.end() ? nullptr : &at->second;
-    });
+    };
+    return substitute(look_up);
 }
 
-Formula Formula::substitute(const Lookup& values) const {
+Formula Formula::substitute(SymbolLookup values) const {
     if (is_constant()) return *this;
-    Formula r;
-    for (const auto& [m, coefficient] : terms_) {
-        Formula product = coefficient;
-        for (const auto& atom : m) product = product * substitute_atom(atom, values);
-        r = r + product;
+    Terms all;
+    bool changed = false;
+    for (const auto& [m, coefficient] : *terms_) {
+        Formula product;
+        Monomial kept;
+        bool term_changed = false;
+        for (const auto& atom : m) {
+            auto value = replaced(atom, values);
+            if (!value)
+                kept.push_back(atom);
+            else
+                product = term_changed ? product * *value : std::move(*value);
+            term_changed = term_changed || value.has_value();
+        }
+        if (!term_changed) {
+            all.emplace_back(m, coefficient);
+            continue;
+        }
+        changed = true;
+        for (const auto& [n, c] : product.terms())
+            all.emplace_back(kept.empty() ? n : times(n, kept), narrow(multiply(c, coefficient)));
     }
-    return r;
+    return changed ? from_any(std::move(all)) : *this;
 }
 
 std::int64_t evaluate(const Formula& f, const Bindings& values) { return narrow_extent(evaluate_wide(f, values)); }

@@ -3,18 +3,37 @@
 // Canonical: equal polynomials have one form, whatever the order they were built in. Never floating point.
 
 #include "frontend/error.h"
+#include "frontend/small_vector.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace halogen {
+
+class Formula;
+
+/// A function of a name that gives a formula or null; it lives no longer than the call it is passed to.
+class SymbolLookup {
+public:
+    template<typename Lookup>
+        requires std::is_invocable_r_v<const Formula*, const Lookup&, const std::string&>
+    SymbolLookup(const Lookup& lookup)
+        : lookup_(&lookup), call_([](const void* f, const std::string& name) {
+              return static_cast<const Formula*>((*static_cast<const Lookup*>(f))(name));
+          }) {}
+    const Formula* operator()(const std::string& name) const { return call_(lookup_, name); }
+
+private:
+    const void* lookup_;
+    const Formula* (*call_)(const void*, const std::string&);
+};
 
 /// Values for symbols, by name.
 using Bindings = std::map<std::string, std::int64_t>;
@@ -25,7 +44,7 @@ public:
     struct Atom;
     using AtomRef = std::shared_ptr<const Atom>;
     /// A monomial is a product of atoms, sorted, with repetition; a formula is their sum with non-zero coefficients.
-    using Monomial = std::vector<AtomRef>;
+    using Monomial = SmallVector<AtomRef, 2>;
     struct MonomialLess {
         bool operator()(const Monomial&, const Monomial&) const;
     };
@@ -35,12 +54,17 @@ public:
     Formula(std::int64_t value);  // a constant
     explicit Formula(AtomRef atom);
     static Formula symbol(std::string name);
+    /// factor * atoms; the atoms sorted as in any monomial.
+    static Formula term(Monomial atoms, std::int64_t factor);
 
     bool is_constant() const;
     std::optional<std::int64_t> constant() const;
     std::optional<std::string> as_symbol() const;  // the name, when the formula is one symbol
-    const Terms& terms() const { return terms_; }
+    const Terms& terms() const { return terms_ ? *terms_ : no_terms(); }
     std::set<std::string> symbols() const;
+    /// Calls `visit(const std::string&)` on the name of every symbol, as often as it stands there.
+    template<typename Visit>
+    void for_each_symbol(Visit&& visit) const;
 
     /// Errors: Failure(overflow) when a coefficient leaves 64 bits.
     friend Formula operator+(const Formula&, const Formula&);
@@ -58,21 +82,37 @@ public:
     /// Replaces symbols; simplifies.
     Formula substitute(const std::map<std::string, Formula>&) const;
     /// Likewise; `value` gives the formula of a symbol, or null to keep it.
-    Formula substitute(const std::function<const Formula*(const std::string&)>& value) const;
+    Formula substitute(SymbolLookup value) const;
 
 private:
     static Formula from_sorted(Terms);
     static Formula from_any(Terms);
+    static const Terms& no_terms();
 
-    Terms terms_;
+    std::shared_ptr<const Terms> terms_;  // shared by copies; null for zero
 };
 
 struct Formula::Atom {
     enum class Kind { symbol, floor_div, remainder, min, max };
     Kind kind;
-    std::string name;  // of a symbol
-    Formula a, b;      // operands of the others
+    std::string name;         // of a symbol
+    Formula a, b;             // operands of the others
+    std::uint64_t begin = 0;  // of a symbol: its first eight letters, which mostly tell it from others
 };
+
+template<typename Visit>
+void Formula::for_each_symbol(Visit&& visit) const {
+    for (const auto& [atoms, factor] : terms()) {
+        for (const auto& atom : atoms) {
+            if (atom->kind == Atom::Kind::symbol) {
+                visit(atom->name);
+            } else {
+                atom->a.for_each_symbol(visit);
+                atom->b.for_each_symbol(visit);
+            }
+        }
+    }
+}
 
 /// Errors: Failure(underdetermined) for a symbol without a value, Failure(overflow) past 2^62, Failure(contradictory) for a divisor <= 0.
 std::int64_t evaluate(const Formula&, const Bindings&);

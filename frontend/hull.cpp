@@ -1,6 +1,6 @@
 #include "frontend/hull.h"
 
-#include "frontend/checked.h"
+#include <algorithm>
 
 namespace halogen {
 
@@ -8,15 +8,13 @@ namespace {
 
 using Atom = Formula::Atom;
 
-bool varies(const Formula& f, const Box& box) {
-    for (const auto& name : f.symbols()) {
-        if (box.contains(name)) return true;
-    }
-    return false;
-}
-
 bool varies(const Atom& atom, const Box& box) {
-    return atom.kind == Atom::Kind::symbol ? box.contains(atom.name) : varies(atom.a, box) || varies(atom.b, box);
+    if (atom.kind == Atom::Kind::symbol) return box.contains(atom.name);
+    bool found = false;
+    const auto look = [&](const std::string& name) { found = found || box.contains(name); };
+    atom.a.for_each_symbol(look);
+    atom.b.for_each_symbol(look);
+    return found;
 }
 
 Hull scaled(const Formula& factor, const Hull& h, const LowerBounds& bounds) {
@@ -62,26 +60,27 @@ Hull atom_hull(const Formula::AtomRef& atom, const Box& box, const LowerBounds& 
 }  // namespace
 
 Hull hull_of(const Formula& f, const Box& box, const LowerBounds& bounds) {
-    Formula constant;
-    std::map<Formula, Formula> factors;  // what varies in a term -> the sum of what multiplies it
+    Hull sum;
+    std::vector<std::pair<Formula::Monomial, Formula>> factors;  // what varies in a term -> the sum of what multiplies it
     for (const auto& [m, c] : f.terms()) {
-        Formula fixed = c, varying = 1;
-        for (const auto& atom : m)
-            (varies(*atom, box) ? varying : fixed) = (varies(*atom, box) ? varying : fixed) * Formula(atom);
-        if (varying == Formula(1))
-            constant = constant + fixed;
-        else
-            factors[varying] = factors[varying] + fixed;
-    }
-    Hull sum{constant, constant};
-    for (const auto& [varying, factor] : factors) {
-        Hull h{1, 1};
-        bool first = true;
-        for (const auto& atom : varying.terms().begin()->first) {
-            const Hull next = atom_hull(atom, box, bounds);
-            h = first ? next : product(h, next, bounds);
-            first = false;
+        Formula::Monomial fixed, varying;
+        for (const auto& atom : m) (varies(*atom, box) ? varying : fixed).push_back(atom);
+        const Formula factor = Formula::term(fixed, c);
+        if (varying.empty()) {
+            sum = {sum.low + factor, sum.high + factor};
+            continue;
         }
+        const auto same = std::find_if(factors.begin(), factors.end(), [&](const auto& other) {
+            return Formula::term(other.first, 1) == Formula::term(varying, 1);
+        });
+        if (same == factors.end())
+            factors.emplace_back(std::move(varying), factor);
+        else
+            same->second = same->second + factor;
+    }
+    for (const auto& [varying, factor] : factors) {
+        Hull h = atom_hull(varying.front(), box, bounds);
+        for (std::size_t i = 1; i < varying.size(); ++i) h = product(h, atom_hull(varying[i], box, bounds), bounds);
         const Hull part = scaled(factor, h, bounds);
         sum = {sum.low + part.low, sum.high + part.high};
     }
@@ -89,14 +88,9 @@ Hull hull_of(const Formula& f, const Box& box, const LowerBounds& bounds) {
 }
 
 bool mentions(const Formula& f, const std::string& symbol) {
-    for (const auto& [m, c] : f.terms()) {
-        for (const auto& atom : m) {
-            if (atom->kind == Atom::Kind::symbol ? atom->name == symbol
-                                                 : mentions(atom->a, symbol) || mentions(atom->b, symbol))
-                return true;
-        }
-    }
-    return false;
+    bool found = false;
+    f.for_each_symbol([&](const std::string& name) { found = found || name == symbol; });
+    return found;
 }
 
 namespace {
@@ -108,14 +102,18 @@ struct Isolated {
     Formula rest;
 };
 
+bool mentions(const Atom& atom, const std::string& v) {
+    return atom.kind == Atom::Kind::symbol ? atom.name == v : mentions(atom.a, v) || mentions(atom.b, v);
+}
+
 std::optional<Isolated> isolate(const Formula& f, const std::string& v) {
     Isolated result;
     for (const auto& [m, c] : f.terms()) {
-        Formula others = c;
+        Formula::Monomial others;
         Formula::AtomRef holder;
         for (const auto& atom : m) {
-            if (!mentions(Formula(atom), v)) {
-                others = others * Formula(atom);
+            if (!mentions(*atom, v)) {
+                others.push_back(atom);
             } else if (holder) {
                 return std::nullopt;  // v*v
             } else {
@@ -123,12 +121,12 @@ std::optional<Isolated> isolate(const Formula& f, const std::string& v) {
             }
         }
         if (!holder) {
-            result.rest = result.rest + others;
+            result.rest = result.rest + Formula::term(m, c);
             continue;
         }
         if (result.atom && !(Formula(result.atom) == Formula(holder))) return std::nullopt;
         result.atom = holder;
-        result.factor = result.factor + others;
+        result.factor = result.factor + Formula::term(others, c);
     }
     return result.atom ? std::optional(result) : std::nullopt;
 }

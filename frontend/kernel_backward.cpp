@@ -50,7 +50,7 @@ bool KernelSolver::invert(const Equality& e) {
         positive_.insert(positive_.end(), positive.begin(), positive.end());
         const Formula value = *least;
         const Reason why{e.why.equation, e.why.tensor, e.why.dim, "",
-                         fmt::format("`{}` is at least 1: {}", symbol, e.why.text)};
+                         ": " + e.why.text};
         add_constraint({Constraint::Kind::largest, value - Formula(1), why, fmt::format("`{}`", symbol), value, false});
         substitute(std::string(symbol), value);
         return true;

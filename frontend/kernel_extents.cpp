@@ -79,6 +79,7 @@ void KernelSolver::find_definitions() {
     std::set<std::string> pinned;
     for (const Use& use : model_.uses) {
         if (!use.is_left) continue;
+        std::optional<Box> box;
         for (int d = 0; d < static_cast<int>(use.places.size()); ++d) {
             const DimModel& dim = model_.dim(use, d);
             if (dim.declared) continue;
@@ -86,8 +87,8 @@ void KernelSolver::find_definitions() {
             if (p.bare && !indices_[use.equation].at(*p.bare).fixed) {
                 pinned.insert(*dim.name);
             } else if (p.formula) {
-                definitions_[*dim.name].emplace_back(hull_of(*p.formula, box_of(use.equation), bounds_).high,
-                                                     use.equation);
+                if (!box) box = box_of(use.equation);
+                definitions_[*dim.name].emplace_back(hull_of(*p.formula, *box, bounds_).high, use.equation);
             }
         }
     }
@@ -178,10 +179,36 @@ bool KernelSolver::use_definitions() {
 
 /// Open: neither an input's bare dim nor a parameter; the largest extent may be asked for.
 bool KernelSolver::is_eligible(const std::string& root) const {
-    for (const auto& name : sizes_.members(root)) {
-        if (input_names_.contains(name) || kernel_.find_size(name)) return false;
-    }
-    return true;
+    return !sizes_.any_member(
+        root, [&](const std::string& name) { return input_names_.contains(name) || kernel_.find_size(name); });
+}
+
+/// True when the class stands in `slack` by itself alone, and never with a minus sign: then it is not bounded by it.
+bool KernelSolver::only_grows_with(const Formula& slack, const std::string& root) const {
+    return std::all_of(slack.terms().begin(), slack.terms().end(), [&](const auto& term) {
+        const auto& [atoms, factor] = term;
+        if (atoms.empty()) return true;
+        if (atoms.size() > 1 || atoms[0]->kind != Formula::Atom::Kind::symbol) return false;
+        return factor > 0 || !sizes_.has(atoms[0]->name) || sizes_.root(atoms[0]->name) != root;
+    });
+}
+
+/// True when one of the constraints bounds another open size too.
+bool KernelSolver::shares_bound(const std::string& root, const std::vector<int>& constraints) const {
+    return std::any_of(constraints.begin(), constraints.end(), [&](int id) {
+        bool shares = false;
+        const Formula& slack = constraints_[id].slack;
+        slack.for_each_symbol([&](const std::string& name) {
+            if (shares || !sizes_.has(name)) return;
+            const auto& other = sizes_.root(name);
+            if (other == root || !is_eligible(other) ||
+                (sizes_.value(other) && !given_.contains(other) && !maximized_.contains(other)))
+                return;
+            std::vector<Formula> ignored;
+            shares = largest_with_nonpositive(-sizes_.resolve(slack, other), other, ignored).has_value();
+        });
+        return shares;
+    });
 }
 
 KernelSolver::Upper KernelSolver::upper_bound(const std::string& root) const {
@@ -190,21 +217,13 @@ KernelSolver::Upper KernelSolver::upper_bound(const std::string& root) const {
     if (list == constraints_of_.end()) return upper;
     for (int id : list->second) {
         const Constraint& c = constraints_[id];
+        if (c.kind > Constraint::Kind::below || only_grows_with(c.slack, root)) continue;
         const Formula slack = sizes_.resolve(c.slack, root);
-        if (c.kind > Constraint::Kind::below || !mentions(slack, root)) continue;
+        if (!mentions(slack, root)) continue;
         if (c.is_left && definitions_.contains(KernelModel::dim_name(c.why.tensor, c.why.dim))) continue;  // it follows
         const auto bound = largest_with_nonpositive(-slack, root, upper.positive);
         if (!bound) continue;
         upper.constraints.push_back(id);
-        for (const auto& name : c.slack.symbols()) {
-            if (!sizes_.has(name)) continue;
-            const auto& other = sizes_.root(name);
-            if (other == root || !is_eligible(other) ||
-                (sizes_.value(other) && !given_.contains(other) && !maximized_.contains(other)))
-                continue;
-            std::vector<Formula> ignored;
-            if (largest_with_nonpositive(-sizes_.resolve(c.slack, other), other, ignored)) upper.co_open = true;
-        }
         if (!bound->is_constant() && !sizes_.unknowns(*bound).empty()) upper.waits = true;
         upper.value = upper.value ? smaller(*upper.value, *bound, bounds_) : *bound;
     }
@@ -245,9 +264,8 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
     const std::string shown = root.substr(0, root.find('@'));
     add_constraint({Constraint::Kind::largest,
                     *upper.value - Formula(1),
-                    {first.why.equation, first.why.tensor, first.why.dim, "",
-                     fmt::format("`{}` is at least 1, from {}", shown, first.access)},
-                    fmt::format("`{}`", shown),
+                    {first.why.equation, first.why.tensor, first.why.dim, "", ", from " + first.access},
+                    "`" + shown + "`",
                     *upper.value,
                     false});
     sizes_.set_value(root, *upper.value);
@@ -265,7 +283,7 @@ void KernelSolver::check_given() {
                                    fmt::format("`{}` is 0, but the largest extent that keeps {} inside is at least 1",
                                                setting, constraints_[upper.constraints.front()].access),
                                    constraints_[upper.constraints.front()].why.equation, "give a size of at least 1"));
-        if (!upper.value || upper.co_open || upper.waits) continue;
+        if (!upper.value || upper.waits || shares_bound(root, upper.constraints)) continue;
         const Constraint& first = constraints_[upper.constraints.front()];
         for (int id : upper.constraints) constraints_[id].satisfied = true;
         positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());

@@ -19,6 +19,15 @@ Error KernelSolver::error_at(ErrorKind kind, std::string what, int equation, std
     return error;
 }
 
+/// The clause is written only for what becomes a guard or an error: most constraints hold.
+Reason KernelSolver::reason_of(const Constraint& c) {
+    Reason why = c.why;
+    if (c.kind == Constraint::Kind::largest) why.text = fmt::format("{} is at least 1{}", c.access, c.why.text);
+    if (c.kind < Constraint::Kind::range)
+        why.text = fmt::format("{} stays inside dim {} of `{}`", c.access, why.dim, why.tensor);
+    return why;
+}
+
 void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) const {
     const std::string reach = print(sizes_.resolve(c.reach));
     const std::string dim = fmt::format("dim {} of `{}`", c.why.dim, c.why.tensor);
@@ -49,7 +58,7 @@ void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) cons
         fix = "divide by at least 1";
         break;
     case Constraint::Kind::largest:
-        what = fmt::format("{} would be {}, but {}", c.access, reach, c.why.text);
+        what = fmt::format("{} would be {}, but {}", c.access, reach, reason_of(c).text);
         fix = "give larger sizes, or a smaller window, stride, dilation or pad";
         break;
     case Constraint::Kind::boundary:
@@ -145,6 +154,7 @@ static std::vector<std::pair<std::string, Join>> other_names(const SizeClasses& 
                                                              const std::set<std::string>& inputs,
                                                              const Kernel& kernel) {
     std::vector<std::pair<std::string, Join>> names;
+    if (!sizes.any_member(root, [&](const auto& n) { return n != root; })) return names;
     for (const auto& name : sizes.members(root)) {
         if (name == root || (!inputs.contains(name) && !kernel.find_size(name))) continue;
         names.emplace_back(name, sizes.joined_by(name).value_or(Join{}));
@@ -179,7 +189,7 @@ void KernelSolver::check_or_guard() {
         if (const auto value = slack.constant()) {
             if (*value < 0 && !is_vacuous(c)) fail_constraint(c, *value);
         } else {
-            guard_nonnegative(slack, c.why);
+            guard_nonnegative(slack, reason_of(c));
         }
     }
     std::set<Formula> seen;

@@ -9,7 +9,8 @@ KernelModel::KernelModel(const Kernel& k) : kernel(k), ranges(k.equations.size()
     for (int e = 0; e < static_cast<int>(k.equations.size()); ++e) {
         const Equation& eq = k.equations[e];
         first_use.push_back(uses.size());
-        uses.push_back(make_use(e, true, eq.left));
+        uses.push_back(make_use(e, true, Expr(ExprNode{eq.left})));
+        uses.back().access = &eq.left;  // of the kernel, which outlives this
         for (const Expr& place : eq.left.at) add_uses(e, place);
         add_uses(e, eq.right);
         for (const Where& w : eq.where) {
@@ -38,13 +39,13 @@ std::optional<Formula> KernelModel::formula(const Expr& e, int equation) {
     if (!result) return std::nullopt;
     // "X.0" of a declared dim is that dim's extent.
     std::map<std::string, Formula> aliases;
-    for (const auto& name : result->symbols()) {
+    result->for_each_symbol([&](const std::string& name) {
         const auto dot = name.find('.');
-        if (dot == std::string::npos) continue;
+        if (dot == std::string::npos) return;
         const auto at = dims.find(name.substr(0, dot));
         const auto d = static_cast<std::size_t>(std::stoul(name.substr(dot + 1)));
         if (at != dims.end() && d < at->second.size()) aliases.emplace(name, at->second[d].extent);
-    }
+    });
     return aliases.empty() ? result : result->substitute(aliases);
 }
 
@@ -66,8 +67,9 @@ void KernelModel::add_dims(const Tensor& t) {
     dims.emplace(t.name, std::move(models));
 }
 
-Use KernelModel::make_use(int equation, bool is_left, const Access& a) {
-    Use use{equation, is_left, &a, {}, print(Expr(ExprNode{a}))};
+Use KernelModel::make_use(int equation, bool is_left, const Expr& access) {
+    const Access& a = *access.as<Access>();
+    Use use{equation, is_left, &a, {}, print(access)};
     for (const Expr& e : a.at) use.places.push_back({formula(e, equation), bare_index(e)});
     return use;
 }
@@ -75,7 +77,7 @@ Use KernelModel::make_use(int equation, bool is_left, const Access& a) {
 void KernelModel::add_uses(int equation, const Expr& e) {
     // The walk visits an access before those in its brackets; nodes live as long as the kernel.
     walk(e, [&](const Expr& part) {
-        if (const auto* a = part.as<Access>()) uses.push_back(make_use(equation, false, *a));
+        if (part.as<Access>()) uses.push_back(make_use(equation, false, part));
     });
 }
 

@@ -68,7 +68,7 @@ struct KernelModel {
 private:
     void add_dims(const Tensor&);
     void add_uses(int equation, const Expr&);
-    Use make_use(int equation, bool is_left, const Access&);
+    Use make_use(int equation, bool is_left, const Expr& access);
     std::optional<Formula> formula(const Expr&, int equation);
 };
 

@@ -240,11 +240,11 @@ Box KernelSolver::box_of(int equation) const {
 
 void KernelSolver::add_constraint(Constraint c) {
     const int id = static_cast<int>(constraints_.size());
-    std::set<std::string> roots;
-    for (const auto& name : c.slack.symbols()) {
-        if (sizes_.has(name)) roots.insert(sizes_.root(name));
-    }
-    for (const auto& r : roots) constraints_of_[r].push_back(id);
+    c.slack.for_each_symbol([&](const std::string& name) {
+        if (!sizes_.has(name)) return;
+        auto& list = constraints_of_[sizes_.root(name)];
+        if (list.empty() || list.back() != id) list.push_back(id);
+    });
     constraints_.push_back(std::move(c));
 }
 
@@ -267,64 +267,56 @@ std::vector<Formula> parts_of(const Formula& slack) {
 
 }  // namespace
 
-void KernelSolver::add_access_constraints(const Use& use, int d) {
+void KernelSolver::add_access_constraints(const Use& use, int d, const Box& box) {
     const Place& p = use.places[d];
     if (!p.formula) return;
     const DimModel& dim = model_.dim(use, d);
     const auto& indices = indices_[use.equation];
     if (p.bare && !indices.at(*p.bare).fixed && !is_stencil_read(use, d, *p.bare)) return;  // pinned: exactly the dim
-    const bool is_constant =
-        std::none_of(indices.begin(), indices.end(), [&](const auto& i) { return mentions(*p.formula, i.first); });
-    const Hull hull = hull_of(*p.formula, box_of(use.equation), bounds_);
-    const Reason why{use.equation, use.access->tensor, d, "",
-                     fmt::format("{} stays inside dim {} of `{}`", use.text, d, use.access->tensor)};
+    bool is_constant = true;
+    p.formula->for_each_symbol([&](const std::string& name) { is_constant = is_constant && !indices.contains(name); });
+    const Hull hull = hull_of(*p.formula, box, bounds_);
+    const Reason why{use.equation, use.access->tensor, d, "", ""};
     const auto above = is_constant ? Constraint::Kind::fixed : Constraint::Kind::above;
     const auto below = is_constant ? Constraint::Kind::fixed : Constraint::Kind::below;
-    for (const auto& part : parts_of(dim.extent + dim.pad_high - Formula(1) - hull.high))
-        add_constraint({above, part, why, use.text, hull.high, false, use.is_left});
-    for (const auto& part : parts_of(hull.low + dim.pad_low))
-        add_constraint({below, part, why, use.text, hull.low, false, use.is_left});
+    const auto add = [&](Constraint::Kind kind, const Formula& slack, const Formula& reach) {
+        if (const auto c = slack.constant(); c && *c >= 0) return;
+        for (const auto& part : parts_of(slack)) add_constraint({kind, part, why, use.text, reach, false, use.is_left});
+    };
+    add(above, dim.extent + dim.pad_high - (hull.high + Formula(1)), hull.high);
+    add(below, hull.low + dim.pad_low, hull.low);
 }
 
 void KernelSolver::add_boundary_constraints() {
+    const auto add = [&](const Formula& slack, const std::string& tensor, int d, const char* what, const Formula& reach) {
+        if (const auto c = slack.constant(); c && *c >= 0) return;
+        const Reason why{-1, tensor, d, "", fmt::format(fmt::runtime(what), d, tensor)};
+        add_constraint({Constraint::Kind::boundary, slack, why, "", reach, false});
+    };
     for (const Tensor& t : kernel_.tensors) {
         const auto mode = t.boundary.mode;
+        const bool repeats =
+            mode == Boundary::Mode::edge || mode == Boundary::Mode::symmetric || mode == Boundary::Mode::wrap;
         for (int d = 0; d < t.rank; ++d) {
             const DimModel& dim = model_.dims.at(t.name)[d];
             if (!dim.padded) continue;
+            const Formula last = dim.extent - Formula(1);
             for (const auto& pad : {dim.pad_low, dim.pad_high}) {
-                add_constraint(
-                    {Constraint::Kind::boundary,
-                     pad,
-                     {-1, t.name, d, "", fmt::format("the padding of dim {} of `{}` is at least 0", d, t.name)},
-                     "",
-                     pad,
-                     false});
+                add(pad, t.name, d, "the padding of dim {} of `{}` is at least 0", pad);
                 if (mode == Boundary::Mode::reflect)
-                    add_constraint(
-                        {Constraint::Kind::boundary,
-                         dim.extent - Formula(1) - pad,
-                         {-1, t.name, d, "",
-                          fmt::format("`reflect` needs a pad below the extent in dim {} of `{}`", d, t.name)},
-                         "",
-                         pad,
-                         false});
+                    add(last - pad, t.name, d, "`reflect` needs a pad below the extent in dim {} of `{}`", pad);
             }
-            if (mode == Boundary::Mode::edge || mode == Boundary::Mode::symmetric || mode == Boundary::Mode::wrap)
-                add_constraint(
-                    {Constraint::Kind::boundary,
-                     dim.extent - Formula(1),
-                     {-1, t.name, d, "", fmt::format("the boundary of dim {} of `{}` needs an element", d, t.name)},
-                     "",
-                     dim.extent,
-                     false});
+            if (repeats) add(last, t.name, d, "the boundary of dim {} of `{}` needs an element", dim.extent);
         }
     }
 }
 
 void KernelSolver::add_constraints() {
-    for (const Use& use : model_.uses) {
-        for (int d = 0; d < static_cast<int>(use.places.size()); ++d) add_access_constraints(use, d);
+    for (int e = 0; e < static_cast<int>(indices_.size()); ++e) {
+        const Box box = box_of(e);
+        for (const Use& use : model_.uses_of(e)) {
+            for (int d = 0; d < static_cast<int>(use.places.size()); ++d) add_access_constraints(use, d, box);
+        }
     }
     for (std::size_t e = 0; e < indices_.size(); ++e) {
         for (const auto& [index, range] : model_.ranges[e])

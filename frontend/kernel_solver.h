@@ -26,7 +26,7 @@ struct Reason {
     std::string tensor;
     int dim = -1;
     std::string index;
-    std::string text;  // one clause: "X[i + 1] stays inside X"
+    std::string text;  // one clause: "X[i + 1] stays inside X"; of a Constraint see reason_of
 };
 
 /// slack >= 0.
@@ -74,7 +74,7 @@ private:
     void join(const std::string& a, const std::string& b, const Join&);
     bool is_stencil_read(const Use&, int d, const std::string& index) const;
     void add_constraints();
-    void add_access_constraints(const Use&, int d);
+    void add_access_constraints(const Use&, int d, const Box&);
     void add_boundary_constraints();
     void add_constraint(Constraint);
     Box box_of(int equation) const;
@@ -94,9 +94,10 @@ private:
         std::vector<int> constraints;
         std::vector<Formula> positive;  // strides that have to be at least 1 for it
         bool waits = false;             // for another size
-        bool co_open = false;           // shares an access with another open size
     };
     Upper upper_bound(const std::string& root) const;
+    bool only_grows_with(const Formula& slack, const std::string& root) const;
+    bool shares_bound(const std::string& root, const std::vector<int>& constraints) const;
     bool is_eligible(const std::string& root) const;
     bool is_held_by_reads(const std::string& root) const;
     bool is_equated(const std::string& root) const;
@@ -116,6 +117,7 @@ private:
     void add_guard(Guard);
     void guard_nonnegative(const Formula& slack, const Reason&);
     void guard_equal(const Formula& a, const Formula& b, const Reason&);
+    static Reason reason_of(const Constraint&);
     [[noreturn]] void fail_constraint(const Constraint&, std::int64_t slack) const;
     bool is_vacuous(const Constraint&) const;
     Formula at_least_both(const Formula& a, const Formula& b) const;

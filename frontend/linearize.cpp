@@ -1,5 +1,7 @@
 #include "frontend/linearize.h"
 
+#include <algorithm>
+
 namespace halogen {
 
 namespace {
@@ -54,10 +56,17 @@ int Linearizer::atom(const Formula::AtomRef& atom) {
 Poly Linearizer::poly(const Formula& f) {
     Poly sum;
     for (const auto& [m, c] : f.terms()) {
-        Poly term = Poly::number(c);
-        for (const auto& a : m) term = term * Poly::unknown(atom(a));
-        sum = sum + term;
+        if (m.empty()) {
+            sum.constant = c;
+            continue;
+        }
+        Product product;
+        for (const auto& a : m) product.push_back(atom(a));
+        std::sort(product.begin(), product.end());
+        sum.terms.emplace_back(std::move(product), c);
     }
+    // Two terms never have one product: equal atoms are one unknown, and different atoms are different ones.
+    std::sort(sum.terms.begin(), sum.terms.end());
     return sum;
 }
 

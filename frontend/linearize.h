@@ -5,8 +5,8 @@
 #include "frontend/system.h"
 
 #include <map>
-#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace halogen {
@@ -42,7 +42,7 @@ private:
     int extreme(const Formula::Atom&);
 
     int count_ = 0;
-    std::map<std::string, int> names_;
+    std::unordered_map<std::string, int> names_;
     std::map<std::pair<Formula, Formula>, std::pair<int, int>> quotients_;  // shared by `/` and `%`
     std::map<std::pair<Formula, Formula>, int> minima_, maxima_;
 };

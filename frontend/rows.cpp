@@ -105,6 +105,7 @@ void Rows::tighten(int x, Range range) {
 /// x := value/denominator in all rows; its bounds become a row.
 void Rows::eliminate(int x, const Poly& value, Wide denominator) {
     eliminated_[x] = true;
+    substituted_[x] = static_cast<int>(substitutions_.size());
     substitutions_.push_back({x, value, denominator});
     const Range b = bounds_[x];
     bounds_[x] = {};
@@ -161,6 +162,7 @@ void Rows::solve_equality(int id) {
     bounds_.emplace_back();
     occurs_.emplace_back();
     eliminated_.push_back(false);
+    substituted_.push_back(-1);
     Poly value = Poly::unknown(t);
     for (const auto& [m, k] : others.terms) value = value + (-nearest_quotient(k, c)) * Poly{{{m, 1}}, 0};
     eliminate(x, value, 1);
@@ -313,13 +315,20 @@ bool Rows::settle() {
 }
 
 Poly Rows::reduced(Poly p, Wide& denominator) const {
-    for (const auto& s : substitutions_) {
-        if (!p.holds(s.unknown)) continue;
+    // A value holds no unknown that was eliminated before it, so the earliest goes first.
+    for (;;) {
+        int first = -1;
+        for (const auto& [m, c] : p.terms) {
+            for (int x : m) {
+                if (substituted_[x] >= 0 && (first < 0 || substituted_[x] < first)) first = substituted_[x];
+            }
+        }
+        if (first < 0) return p;
+        const Substitution& s = substitutions_[first];
         int power = 0;
         p = substitute(p, s.unknown, s.value, s.denominator, power);
         for (int k = 0; k < power; ++k) denominator = multiply(denominator, s.denominator);
     }
-    return p;
 }
 
 }  // namespace halogen

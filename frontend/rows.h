@@ -14,7 +14,8 @@ namespace halogen {
 class Rows {
 public:
     Rows(int unknowns, bool over_integers)
-        : over_integers_(over_integers), bounds_(unknowns), occurs_(unknowns), eliminated_(unknowns) {}
+        : over_integers_(over_integers), bounds_(unknowns), occurs_(unknowns), eliminated_(unknowns),
+          substituted_(unknowns, -1) {}
 
     bool over_integers() const { return over_integers_; }
     int unknowns() const { return static_cast<int>(bounds_.size()); }
@@ -66,6 +67,7 @@ private:
     std::vector<std::vector<int>> occurs_;  // rows that hold, or once held, an unknown
     std::vector<bool> eliminated_;
     std::vector<Substitution> substitutions_;
+    std::vector<int> substituted_;  // per unknown: where in substitutions_, or -1
     std::vector<int> equalities_;  // rows to solve
     std::vector<int> fixed_;       // unknowns with one value
     std::set<int> touched_;        // rows to propagate

@@ -6,8 +6,8 @@ namespace halogen {
 
 void SizeClasses::add(const std::string& name, int rank) {
     const int id = static_cast<int>(nodes_.size());
-    if (!numbers_.emplace(name, id).second) return;
-    nodes_.push_back({name, rank, id, id, {id}, {}, {}});
+    if (!numbers_.try_emplace(name, id).second) return;
+    nodes_.push_back({name, Formula::symbol(name), rank, id, id, {id}, {}, {}});
 }
 
 int SizeClasses::find(int id) const {
@@ -51,26 +51,25 @@ void SizeClasses::substitute(const std::map<std::string, Formula>& values) {
 }
 
 Formula SizeClasses::resolve(const Formula& f, const std::string& except) const {
-    Formula name_of_class;  // one at a time: used before the next look-up
-    return f.substitute([&](const std::string& name) -> const Formula* {
+    const auto look_up = [&](const std::string& name) -> const Formula* {
         const auto at = numbers_.find(name);
         if (at == numbers_.end()) return nullptr;
         const Node& n = nodes_[find(at->second)];
-        const std::string& root = nodes_[n.best].name;
-        if (n.value && (except.empty() || root != except)) return &*n.value;
-        if (root == name) return nullptr;
-        name_of_class = Formula::symbol(root);
-        return &name_of_class;
-    });
+        const Node& best = nodes_[n.best];
+        if (n.value && (except.empty() || best.name != except)) return &*n.value;
+        return n.best == at->second ? nullptr : &best.symbol;
+    };
+    return f.substitute(look_up);
 }
 
 std::vector<std::string> SizeClasses::unknowns(const Formula& f) const {
     std::vector<std::string> names;
-    for (const auto& name : f.symbols()) {
-        if (!has(name) || value(name)) continue;
+    f.for_each_symbol([&](const std::string& name) {
+        if (!has(name) || value(name)) return;
         const auto& r = root(name);
         if (std::find(names.begin(), names.end(), r) == names.end()) names.push_back(r);
-    }
+    });
+    std::sort(names.begin(), names.end());
     return names;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace halogen {
@@ -42,6 +43,14 @@ public:
 
     /// All names of a class in the order they were added.
     std::vector<std::string> members(const std::string& name) const;
+    /// Whether `matches(name)` for one of them.
+    template<typename Matches>
+    bool any_member(const std::string& name, Matches&& matches) const {
+        for (int id : nodes_[find(number(name))].members) {
+            if (matches(nodes_[id].name)) return true;
+        }
+        return false;
+    }
     /// How `name` came to the class, if it was joined.
     const std::optional<Join>& joined_by(const std::string& name) const { return nodes_[number(name)].joined_by; }
     /// Names of all classes in the order of their first member.
@@ -50,6 +59,7 @@ public:
 private:
     struct Node {
         std::string name;
+        Formula symbol;
         int rank = 0;
         int parent = 0;
         int best = 0;  // of a root: the member whose name is preferred
@@ -61,7 +71,7 @@ private:
     int find(int) const;
 
     std::vector<Node> nodes_;
-    std::map<std::string, int, std::less<>> numbers_;
+    std::unordered_map<std::string, int> numbers_;
 };
 
 }  // namespace halogen

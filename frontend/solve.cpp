@@ -33,9 +33,11 @@ Solution KernelSolver::run() {
 
 namespace {
 
-Formula checked_extent(const Formula& f, const std::string& name) {
+/// `name()` is asked for in an error alone.
+template<typename Name>
+Formula checked_extent(Formula f, Name&& name) {
     if (const auto c = f.constant(); c && (*c > largest_extent || *c < -largest_extent))
-        fail_overflow(fmt::format("the extent of {} is {}, past 2^62", name, *c));
+        fail_overflow(fmt::format("the extent of {} is {}, past 2^62", name(), *c));
     return f;
 }
 
@@ -48,13 +50,14 @@ Solution KernelSolver::assemble() {
     for (const auto& root : sizes_.roots()) {
         for (const auto& name : sizes_.members(root)) {
             if (name.find('@') == std::string::npos)
-                s.sizes.emplace(name, checked_extent(*sizes_.value(name), "`" + name + "`"));
+                s.sizes.emplace(name, checked_extent(*sizes_.value(name), [&] { return "`" + name + "`"; }));
         }
     }
     for (const auto& [tensor, dims] : model_.dims) {
         auto& extents = s.extents[tensor];
         for (std::size_t d = 0; d < dims.size(); ++d)
-            extents.push_back(checked_extent(sizes_.resolve(dims[d].extent), fmt::format("dim {} of `{}`", d, tensor)));
+            extents.push_back(checked_extent(sizes_.resolve(dims[d].extent),
+                                             [&, &name = tensor] { return fmt::format("dim {} of `{}`", d, name); }));
     }
     for (const Tensor* t : kernel_.inputs()) {  // a dim declared as a formula goes by its place: "X.0"
         for (int d = 0; d < t->rank; ++d) {
@@ -66,7 +69,8 @@ Solution KernelSolver::assemble() {
         auto& ranges = s.indices.emplace_back();
         for (const auto& [index, model] : equation)
             ranges.emplace(index, IndexRange{sizes_.resolve(model.min),
-                                             checked_extent(sizes_.resolve(model.extent), "index `" + index + "`"),
+                                             checked_extent(sizes_.resolve(model.extent),
+                                                            [&, &name = index] { return "index `" + name + "`"; }),
                                              model.reduced});
     }
     s.guards = guards_;
@@ -80,7 +84,7 @@ Solution KernelSolver::assemble() {
             if (named) s.sources.try_emplace(*name, SymbolSource{t->name, d});
         }
     }
-    s.accesses = access_forms(kernel_, s);
+    s.accesses = access_forms(model_, s);
     s.key = canonical_key(kernel_);
     return s;
 }

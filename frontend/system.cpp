@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 namespace halogen {
 
@@ -27,7 +28,7 @@ class SystemSolver {
 public:
     SystemSolver(const System& system, const Bindings& known, const std::set<int>* dropped = nullptr)
         : system_(system), known_(known) {
-        std::map<std::string, Formula> numbers;
+        Numbers numbers;
         for (const auto& [name, value] : known) numbers.emplace(name, Formula(value));
         for (const auto& name : system.names_) linear_.unknown(name);
         for (const auto& [name, value] : known)
@@ -40,12 +41,14 @@ public:
         choices_.insert(choices_.end(), linear_.choices.begin(), linear_.choices.end());
     }
 
-    /// Ranges of the system's names, or nothing when there is no solution at that level.
-    std::optional<std::vector<Range>> ranges(Level level) try {
+    /// Ranges of the system's names, or nothing when there is no solution at that level. `chosen` are known beside.
+    std::optional<std::vector<Range>> ranges(Level level, const Bindings& chosen = {}) try {
         if (impossible_) return std::nullopt;
         Budget budget(level == Level::admissible ? most_steps : most_steps_to_explain);
         Rows rows(linear_.unknowns(), level != Level::real);
         for (const auto& fact : facts_) rows.add(fact.p, fact.range);
+        for (const auto& [name, value] : chosen)
+            rows.add(Poly::unknown(linear_.unknown(name)), {Rational(value), Rational(value)});
         if (level == Level::admissible) {
             for (std::size_t i = 0; i < system_.names_.size(); ++i) {
                 if (known_.contains(system_.names_[i])) continue;  // 0 is admissible when given
@@ -69,22 +72,28 @@ public:
 private:
     enum class Truth { yes, no, open };
 
-    /// The fact with numbers put in, and what they make of it.
-    static Truth reduce(const Fact& f, const std::map<std::string, Formula>& numbers, Fact& reduced) {
-        reduced = {f.left.substitute(numbers), f.relation, f.right.substitute(numbers), f.source};
-        const auto difference = (reduced.right - reduced.left).constant();
+    using Numbers = std::unordered_map<std::string, Formula>;
+
+    /// The fact as 0 == difference or 0 <= difference with numbers put in, and what they make of it.
+    static Truth reduce(const Fact& f, const Numbers& numbers, Fact& reduced) {
+        const auto number_of = [&](const std::string& name) -> const Formula* {
+            const auto at = numbers.find(name);
+            return at == numbers.end() ? nullptr : &at->second;
+        };
+        reduced = {0, f.relation, (f.right - f.left).substitute(number_of), f.source};
+        const auto difference = reduced.right.constant();
         if (!difference) return Truth::open;
         return (f.relation == Fact::Relation::equal ? *difference == 0 : *difference >= 0) ? Truth::yes : Truth::no;
     }
 
-    void add_fact(const Fact& f, const std::map<std::string, Formula>& numbers) {
+    void add_fact(const Fact& f, const Numbers& numbers) {
         Fact reduced;
         const Truth truth = reduce(f, numbers, reduced);
         if (truth == Truth::no) impossible_ = true;
         if (truth == Truth::open) facts_.push_back(linear_.row(reduced));
     }
 
-    void add_choice(const std::vector<std::vector<Fact>>& alternatives, const std::map<std::string, Formula>& numbers,
+    void add_choice(const std::vector<std::vector<Fact>>& alternatives, const Numbers& numbers,
                     const std::set<int>* dropped) {
         std::vector<std::vector<Fact>> open;
         for (const auto& facts : alternatives) {
@@ -197,8 +206,8 @@ bool System::has_solution() const {
 
 SystemAnswer System::solve(const Bindings& known, const std::vector<std::string>& least) const {
     SystemAnswer answer;
-    const auto find_ranges = [&](const Bindings& k) { return SystemSolver(*this, k).ranges(Level::admissible); };
-    auto ranges = find_ranges(known);
+    SystemSolver solver(*this, known);
+    auto ranges = solver.ranges(Level::admissible);
     if (!ranges) {
         answer.error = kind_of_failure(*this, known);
         const Level level = *answer.error == ErrorKind::negative ? Level::integer : Level::real;
@@ -240,22 +249,21 @@ SystemAnswer System::solve(const Bindings& known, const std::vector<std::string>
     }
     for (std::size_t i = 0; i < names_.size(); ++i) answer.ranges.emplace(names_[i], (*ranges)[i]);
     if (!least.empty()) {
-        const auto position = [&](const std::string& name) {
-            return std::find(names_.begin(), names_.end(), name) - names_.begin();
+        std::unordered_map<std::string, std::size_t> positions;
+        for (std::size_t i = 0; i < names_.size(); ++i) positions.emplace(names_[i], i);
+        const auto choose_least = [&](const std::string& name, Bindings& chosen) {
+            const auto& low = (*ranges)[positions.at(name)].lo;
+            if (low) chosen.insert_or_assign(name, narrow(low->num));
+            return low.has_value();
         };
-        const auto number = [](const Rational& r) { return narrow(r.num); };
-        Bindings chosen = known;
-        for (const auto& name : least) {
-            if ((*ranges)[position(name)].lo) chosen[name] = number(*(*ranges)[position(name)].lo);
-        }
-        if (auto joint = find_ranges(chosen)) {
+        Bindings chosen;
+        for (const auto& name : least) choose_least(name, chosen);
+        if (auto joint = solver.ranges(Level::admissible, chosen)) {
             ranges = std::move(joint);
         } else {
-            chosen = known;
+            chosen.clear();
             for (const auto& name : least) {
-                if (!(*ranges)[position(name)].lo) continue;
-                chosen[name] = number(*(*ranges)[position(name)].lo);
-                ranges = find_ranges(chosen);
+                if (choose_least(name, chosen)) ranges = solver.ranges(Level::admissible, chosen);
             }
         }
     }

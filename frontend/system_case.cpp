@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <unordered_map>
 
 namespace halogen {
 
@@ -21,9 +22,11 @@ using Fit = SystemCase::Fit;
 /// Index names in an expression.
 std::vector<std::string> indices_in(const Formula& f) {
     std::vector<std::string> names;
-    for (const auto& s : f.symbols()) {
+    f.for_each_symbol([&](const std::string& s) {
         if (s[0] == '#') names.push_back(s.substr(1));
-    }
+    });
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;
 }
 
@@ -32,7 +35,14 @@ Fact at_most(Formula a, Formula b, int source) { return {std::move(a), Fact::Rel
 
 class CaseModel {
 public:
-    explicit CaseModel(const SystemCase& c) : case_(c) {}
+    explicit CaseModel(const SystemCase& c) : case_(c), params_(c.params.begin(), c.params.end()) {
+        for (std::size_t i = 0; i < c.relations.size(); ++i) {
+            if (c.relations[i].fit != Fit::inside) continue;
+            for (const auto& f : c.relations[i].expressions) {
+                for (const auto& name : indices_in(f)) relations_of_[name].push_back(i);
+            }
+        }
+    }
 
     System build() {
         for (const auto& axis : case_.axes()) system_.add_unknown(axis, 1);
@@ -54,17 +64,22 @@ public:
     }
 
 private:
-    Hull hull(const Formula& f) const {
+    /// The hull of an expression of a relation; the same object gives it again without work.
+    const Hull& hull(const Formula& f) {
+        const auto [at, is_new] = hulls_.try_emplace(&f.terms());
+        if (is_new) at->second = hull_over_all(f);
+        return at->second;
+    }
+    Hull hull_over_all(const Formula& f) const {
         Box box;
         for (const auto& name : indices_in(f)) {
             const Formula min = case_.min_of(name);
             box[index_symbol(name)] = {min, min + Formula::symbol(name) - Formula(1)};
         }
         LowerBounds bounds;
-        for (const auto& s : f.symbols()) {
-            if (s[0] != '#' && std::find(case_.params.begin(), case_.params.end(), s) == case_.params.end())
-                bounds[s] = 1;
-        }
+        f.for_each_symbol([&](const std::string& s) {
+            if (s[0] != '#' && !params_.contains(s)) bounds[s] = 1;
+        });
         return hull_of(f, box, bounds);
     }
     Formula first_of(const SystemCase::Relation& r, const std::string& axis) const {
@@ -83,7 +98,7 @@ private:
         const auto& r = case_.relations[source];
         if (r.fit == Fit::data || (r.fit == Fit::partition && add_chain(r, source))) return;
         for (std::size_t i = 0; i < r.expressions.size(); ++i) {
-            const Hull h = hull(r.expressions[i]);
+            const Hull& h = hull(r.expressions[i]);
             system_.add_at_most(first_of(r, r.axes[i]), h.low, source);
             system_.add_at_most(h.high, last_of(r, r.axes[i]), source);
             if (r.fit != Fit::inside && r.fit != Fit::partition)
@@ -294,11 +309,12 @@ private:
     void add_maximal(const std::string& v, int source) {
         const std::map<std::string, Formula> grown{{v, Formula::symbol(v) + Formula(1)}};
         std::vector<std::vector<Fact>> alternatives;
-        for (const auto& r : case_.relations) {
-            if (r.fit != Fit::inside) continue;
+        const std::string index = index_symbol(v);
+        for (std::size_t n : relations_of_[v]) {
+            const auto& r = case_.relations[n];
             for (std::size_t i = 0; i < r.expressions.size(); ++i) {
-                if (!mentions(r.expressions[i], index_symbol(v))) continue;
-                const Hull h = hull(r.expressions[i]);
+                if (!mentions(r.expressions[i], index)) continue;
+                const Hull& h = hull(r.expressions[i]);
                 const Formula over = last_of(r, r.axes[i]) + Formula(1), under = first_of(r, r.axes[i]) - Formula(1);
                 // A side that v does not move is inside anyhow, by the relation itself.
                 if (mentions(h.high - over, v))
@@ -311,6 +327,9 @@ private:
     }
 
     const SystemCase& case_;
+    const std::set<std::string> params_;
+    std::unordered_map<const Formula::Terms*, Hull> hulls_;
+    std::map<std::string, std::vector<std::size_t>> relations_of_;  // index -> `inside` relations that use it
     System system_;
 };
 

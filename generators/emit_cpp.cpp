@@ -49,7 +49,7 @@ std::string cpp_monomial(const Formula::Monomial& monomial, std::int64_t magnitu
 std::string cpp_identifier(const std::string& name) {
     std::string out;
     for (const char c : name) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-    if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0]))) out.insert(0, "_");
+    if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0]))) out.insert(out.begin(), '_');
     if (keywords().count(out)) out += '_';
     return out;
 }

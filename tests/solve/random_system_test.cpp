@@ -1,210 +1,186 @@
 // Random systems of facts over up to four sizes of at most 7, against plain enumeration of all values.
 
-#include "frontend/system.h"
-#include "tests/solve/seed.h"
+#include "tests/solve/small_systems.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
 
 namespace halogen {
 namespace {
 
 using test::Dice;
+using test::largest_value;
+using test::Point;
+using test::SmallSystem;
 
-constexpr int largest = 7;
+std::string name_of(int i) { return std::string(1, static_cast<char>('a' + i)); }
 
-Formula random_atom(Dice& dice, int names) {
-    return Formula::symbol(std::string(1, static_cast<char>('a' + dice.between(0, names - 1))));
-}
-
-Formula random_linear(Dice& dice, int names) {
-    Formula f = dice.between(-4, 6);
-    for (int k = dice.between(1, 3); k > 0; --k) f = f + Formula(dice.between(-2, 3)) * random_atom(dice, names);
-    return f;
-}
-
-Formula random_formula(Dice& dice, int names) {
-    switch (dice.between(0, 9)) {
-    case 0: return floor_div(random_linear(dice, names), dice.between(2, 4)) + random_linear(dice, names);
-    case 1: return remainder(random_linear(dice, names), dice.between(2, 4)) + random_atom(dice, names);
-    case 2: return max(random_linear(dice, names), random_linear(dice, names));
-    case 3: return min(random_linear(dice, names), random_linear(dice, names)) + random_atom(dice, names);
-    case 4: return random_atom(dice, names) * random_atom(dice, names) + Formula(dice.between(-3, 3));
-    case 5: return floor_div(random_linear(dice, names), random_atom(dice, names));
-    default: return random_linear(dice, names);
-    }
-}
-
-struct RandomSystem {
-    System system;
-    std::vector<Fact> facts;
-    std::vector<std::vector<std::vector<Fact>>> choices;
-    Bindings known;
-    int names = 0;
-
-    std::string text() const {
-        std::string all;
-        const auto add = [&](const Fact& f) {
-            all += fmt::format("{} {} {}; ", print(f.left),
-                               f.relation == Fact::Relation::equal ? "==" : "<=", print(f.right));
-        };
-        for (const auto& f : facts) add(f);
-        for (const auto& choice : choices) {
-            for (const auto& alternative : choice) {
-                all += "or(";
-                for (const auto& f : alternative) add(f);
-                all += ") ";
-            }
-        }
-        for (const auto& [n, v] : known) all += fmt::format("{} = {}; ", n, v);
-        return all;
-    }
+/// How many systems each kind of answer was right for.
+struct Counts {
+    int solved = 0, several = 0, none = 0, too_complex = 0;
 };
 
-Fact random_fact(Dice& dice, int names) {
-    return {random_formula(dice, names), dice.chance(55) ? Fact::Relation::equal : Fact::Relation::at_most,
-            random_linear(dice, names), 0};
-}
-
-RandomSystem random_system(Dice& dice) {
-    RandomSystem r;
-    r.names = dice.between(2, 4);
-    for (int i = 0; i < r.names; ++i) {
-        const std::string name(1, static_cast<char>('a' + i));
-        r.system.add_unknown(name, 1);
-        r.system.add_at_most(Formula::symbol(name), largest, 0);
-        if (dice.chance(30)) r.known[name] = dice.between(1, largest);
-    }
-    for (int k = dice.between(1, 3); k > 0; --k) {
-        r.facts.push_back(random_fact(dice, r.names));
-        r.system.add(r.facts.back());
-    }
-    if (dice.chance(20)) {
-        r.choices.push_back({{random_fact(dice, r.names)}, {random_fact(dice, r.names)}});
-        r.system.add_either(r.choices.back());
-    }
-    return r;
-}
-
-bool fact_holds(const Fact& f, const Bindings& at) {
-    // A divisor below 1 fails the system, as it does in the engine.
-    try {
-        const auto left = evaluate(f.left, at), right = evaluate(f.right, at);
-        return f.relation == Fact::Relation::equal ? left == right : left <= right;
-    } catch (const Failure&) {
-        return false;
-    }
-}
-
-bool all_hold(const RandomSystem& r, const Bindings& at) {
-    for (const auto& f : r.facts) {
-        if (!fact_holds(f, at)) return false;
-    }
-    for (const auto& choice : r.choices) {
-        bool some = false;
-        for (const auto& alternative : choice) some = some || fact_holds(alternative[0], at);
-        if (!some) return false;
-    }
-    return true;
-}
-
-/// All solutions with values from `low` to `largest`.
-std::vector<Bindings> enumerate(const RandomSystem& r, int low) {
-    std::vector<Bindings> solutions;
-    const int width = largest - low + 1;
-    int count = 1;
-    for (int i = 0; i < r.names; ++i) count *= width;
-    for (int code = 0; code < count; ++code) {
-        Bindings at;
-        bool fits = true;
-        for (int i = 0, rest = code; i < r.names; ++i, rest /= width) {
-            const std::string name(1, static_cast<char>('a' + i));
-            at[name] = low + rest % width;
-            const auto known = r.known.find(name);
-            fits = fits && (known == r.known.end() || known->second == at[name]);
-        }
-        if (fits && all_hold(r, at)) solutions.push_back(at);
-    }
-    return solutions;
-}
-
-void compare(const RandomSystem& r, const std::vector<Bindings>& solutions) {
-    const SystemAnswer answer = r.system.solve(r.known);
+void compare(const SmallSystem& s, const std::vector<Point>& solutions, Counts& counts) {
+    const SystemAnswer answer = s.system().solve(s.bindings());
     if (solutions.empty()) {
-        ASSERT_TRUE(answer.error) << r.text();
-        ASSERT_NE(*answer.error, ErrorKind::underdetermined) << r.text();
+        ASSERT_TRUE(answer.error) << s.text();
+        ASSERT_NE(*answer.error, ErrorKind::underdetermined) << s.text();
+        ++counts.none;
         return;
     }
-    for (int i = 0; i < r.names; ++i) {
-        const std::string name(1, static_cast<char>('a' + i));
-        std::int64_t low = largest, high = 1;
-        for (const auto& s : solutions) low = std::min(low, s.at(name)), high = std::max(high, s.at(name));
-        ASSERT_TRUE(answer.ranges.contains(name)) << r.text();
-        ASSERT_EQ(answer.ranges.at(name), (Range{Rational(low), Rational(high)})) << name << " in " << r.text();
+    for (int i = 0; i < s.unknowns; ++i) {
+        int low = largest_value, high = 1;
+        for (const auto& p : solutions) low = std::min(low, p[i]), high = std::max(high, p[i]);
+        ASSERT_TRUE(answer.ranges.contains(name_of(i))) << s.text();
+        ASSERT_EQ(answer.ranges.at(name_of(i)), (Range{Rational(low), Rational(high)}))
+            << name_of(i) << " in " << s.text();
     }
-    ASSERT_EQ(answer.error.has_value(), solutions.size() > 1) << r.text();
+    ASSERT_EQ(answer.error.has_value(), solutions.size() > 1) << s.text();
+    ++(solutions.size() > 1 ? counts.several : counts.solved);
 }
 
-TEST(RandomSystem, RangesAreThoseOfEnumeration) {
+/// Runs `check`, where a cap may end it: then it counts as too complex and nothing else.
+template<typename Check>
+void unless_capped(const SmallSystem& s, Counts& counts, Check&& check) {
+    try {
+        check();
+    } catch (const Failure& failure) {
+        ASSERT_EQ(failure.error().kind, ErrorKind::too_complex) << s.text() << failure.error().what;
+        ++counts.too_complex;
+    }
+}
+
+TEST(RandomSystem, RangesOf100000SystemsAreThoseOfEnumeration) {
     Dice dice(test::seed_of_run());
-    int solvable = 0, too_complex = 0;
-    const int rounds = 10'000;
+    const int rounds = 100'000;
+    const auto begin = std::chrono::steady_clock::now();
+    Counts counts;
     for (int i = 0; i < rounds; ++i) {
-        const RandomSystem r = random_system(dice);
-        const auto solutions = enumerate(r, 1);
-        solvable += !solutions.empty();
-        try {
-            ASSERT_NO_FATAL_FAILURE(compare(r, solutions));
-        } catch (const Failure& failure) {
-            ASSERT_EQ(failure.error().kind, ErrorKind::too_complex) << r.text();
-            ++too_complex;
-        }
+        const SmallSystem s = test::random_system(dice);
+        unless_capped(s, counts, [&] { compare(s, s.enumerate(1), counts); });
         if (testing::Test::HasFatalFailure()) return;
     }
-    std::cout << rounds << " systems, " << solvable << " solvable, " << too_complex << " too complex\n";
-    EXPECT_LT(too_complex, rounds / 100);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    std::cout << rounds << " systems agree with enumeration: " << counts.solved << " with one solution, "
+              << counts.several << " with several, " << counts.none << " with none; " << counts.too_complex
+              << " too complex; " << seconds.count() << " s\n";
+    EXPECT_LT(counts.too_complex, rounds / 1000);
 }
 
 TEST(RandomSystem, AnErrorIsNegativeWhenOtherIntegersWouldDo) {
     Dice dice(test::seed_of_run(2));
+    Counts counts;
     int negative = 0;
-    for (int i = 0; i < 2'000; ++i) {
-        RandomSystem r = random_system(dice);
-        if (!enumerate(r, 1).empty() || enumerate(r, -6).empty()) continue;
-        try {
-            ASSERT_EQ(r.system.solve(r.known).error, ErrorKind::negative) << r.text();
+    for (int i = 0; i < 4'000; ++i) {
+        const SmallSystem s = test::random_system(dice, i % 2 ? test::Shape::affine : test::Shape::any);
+        if (!s.enumerate(1).empty() || s.enumerate(-6).empty()) continue;
+        unless_capped(s, counts, [&] {
+            ASSERT_EQ(s.system().solve(s.bindings()).error, ErrorKind::negative) << s.text();
             ++negative;
-        } catch (const Failure& failure) {
-            ASSERT_EQ(failure.error().kind, ErrorKind::too_complex) << r.text();
-        }
+        });
+        if (testing::Test::HasFatalFailure()) return;
     }
-    EXPECT_GT(negative, 25);
+    EXPECT_GT(negative, 50);
 }
 
 TEST(RandomSystem, LeastValuesAreJointElseInOrder) {
     Dice dice(test::seed_of_run(3));
-    for (int i = 0; i < 2'000; ++i) {
-        const RandomSystem r = random_system(dice);
-        auto solutions = enumerate(r, 1);
+    Counts counts;
+    for (int i = 0; i < 5'000; ++i) {
+        const SmallSystem s = test::random_system(dice);
+        auto solutions = s.enumerate(1);
         if (solutions.size() < 2) continue;
-        std::vector<std::string> order;
-        for (int k = 0; k < r.names; ++k) order.emplace_back(1, static_cast<char>('a' + k));
+        std::vector<int> order;
+        for (int k = 0; k < s.unknowns; ++k) order.push_back(k);
         std::shuffle(order.begin(), order.end(), dice.engine());
+        std::vector<std::string> names;
         // Each name at its least in turn; where all least values go together, this gives just them.
-        for (const auto& name : order) {
-            std::int64_t low = largest;
-            for (const auto& s : solutions) low = std::min(low, s.at(name));
-            std::erase_if(solutions, [&](const Bindings& s) { return s.at(name) != low; });
+        for (int k : order) {
+            int low = largest_value;
+            for (const auto& p : solutions) low = std::min(low, p[k]);
+            std::erase_if(solutions, [&](const Point& p) { return p[k] != low; });
+            names.push_back(name_of(k));
         }
-        try {
-            const SystemAnswer answer = r.system.solve(r.known, order);
-            ASSERT_FALSE(answer.error) << r.text();
-            for (const auto& [name, value] : solutions.front())
-                ASSERT_EQ(narrow(answer.values.at(name)), value) << r.text();
-        } catch (const Failure& failure) {
-            ASSERT_EQ(failure.error().kind, ErrorKind::too_complex) << r.text();
-        }
+        unless_capped(s, counts, [&] {
+            const SystemAnswer answer = s.system().solve(s.bindings(), names);
+            ASSERT_FALSE(answer.error) << s.text();
+            for (int k = 0; k < s.unknowns; ++k)
+                ASSERT_EQ(narrow(answer.values.at(name_of(k))), solutions.front()[k]) << s.text();
+        });
+        if (testing::Test::HasFatalFailure()) return;
     }
+}
+
+/// What an answer says, under the names a, b, c, d.
+std::string outcome(const SmallSystem& s, const SmallSystem::Spelling& spelling) {
+    const SystemAnswer answer = s.system(spelling).solve(s.bindings(spelling));
+    std::string text = answer.error ? to_string(*answer.error) : "solved";
+    for (int i = 0; i < s.unknowns; ++i) {
+        const auto at = answer.ranges.find(spelling.names[i]);
+        if (at == answer.ranges.end()) continue;
+        const auto end = [](const std::optional<Rational>& r) {
+            return r ? to_string(r->num) + "/" + to_string(r->den) : std::string("-");
+        };
+        text += " " + name_of(i) + ":" + end(at->second.lo) + ".." + end(at->second.hi);
+    }
+    return text;
+}
+
+TEST(RandomSystem, OrderNamesAndScaleDoNotMatter) {
+    Dice dice(test::seed_of_run(4));
+    Counts counts;
+    int same = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        const SmallSystem s = test::random_system(dice);
+        auto spelling = s.plain();
+        unless_capped(s, counts, [&] {
+            const std::string expected = outcome(s, spelling);
+            std::vector<std::string> names{"w", "Ab", "m_3", "zz"};
+            std::shuffle(names.begin(), names.end(), dice.engine());
+            names.resize(s.unknowns);
+            spelling.names = names;
+            std::shuffle(spelling.name_order.begin(), spelling.name_order.end(), dice.engine());
+            std::shuffle(spelling.fact_order.begin(), spelling.fact_order.end(), dice.engine());
+            for (int& f : spelling.factors) f = dice.between(1, 5);
+            ASSERT_EQ(outcome(s, spelling), expected) << s.text();
+            ++same;
+        });
+        if (testing::Test::HasFatalFailure()) return;
+    }
+    std::cout << same << " systems give the same answer in other orders, names and scales; " << counts.too_complex
+              << " too complex\n";
+    EXPECT_LT(counts.too_complex, 50);
+}
+
+/// Solved values given back, in place of others: what was known is again among the answers.
+TEST(RandomSystem, KnownAndUnknownSwap) {
+    Dice dice(test::seed_of_run(5));
+    Counts counts;
+    int swapped = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        SmallSystem s = test::random_system(dice);
+        unless_capped(s, counts, [&] {
+            const SystemAnswer there = s.system().solve(s.bindings());
+            if (there.error) return;
+            for (int k = 0; k < s.unknowns; ++k) {
+                const int value = static_cast<int>(there.values.at(name_of(k)));
+                s.known[k] = dice.chance(50) ? std::optional(value) : std::nullopt;
+            }
+            const SystemAnswer back = s.system().solve(s.bindings());
+            ASSERT_TRUE(!back.error || *back.error == ErrorKind::underdetermined) << s.text();
+            for (const auto& [name, value] : there.values) {
+                Range both = back.ranges.at(name);
+                both.intersect({Rational(value), Rational(value)});
+                ASSERT_FALSE(both.is_empty()) << name << " in " << s.text();
+            }
+            ++swapped;
+        });
+        if (testing::Test::HasFatalFailure()) return;
+    }
+    std::cout << swapped << " solutions found again\n";
+    EXPECT_GT(swapped, 2000);
 }
 
 }  // namespace
