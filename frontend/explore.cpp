@@ -218,7 +218,12 @@ public:
         budget_.spend();
         if (!rows.settle()) return std::nullopt;
         const bool nonlinear = std::any_of(rows.rows().begin(), rows.rows().end(), is_nonlinear);
-        if (nonlinear && rows.over_integers()) return ranges_by_cases(rows);
+        if (nonlinear && rows.over_integers()) return ranges_by_cases(rows, choose_unknown(rows, budget_));
+        if (rows.over_integers()) {
+            // What was eliminated may be a product of others though no row is left that holds one.
+            const Choice choice = choose_factor(rows);
+            if (choice.unknown >= 0) return ranges_by_cases(rows, choice);
+        }
         return linear_ranges(rows);
     }
 
@@ -254,8 +259,26 @@ private:
         return r;
     }
 
-    std::optional<std::vector<Range>> ranges_by_cases(const Rows& rows) {
-        const Choice choice = choose_unknown(rows, budget_);
+    /// A factor of a product that an asked unknown stands for, with fewest values; none where all are linear.
+    Choice choose_factor(const Rows& rows) const {
+        Choice best;
+        for (int x = 0; x < asked_; ++x) {
+            if (!rows.is_eliminated(x)) continue;
+            Wide denominator = 1;
+            for (const auto& [m, c] : rows.reduced(Poly::unknown(x), denominator).terms) {
+                for (int y : m) {
+                    if (m.size() < 2) continue;
+                    Choice choice = choice_from_range(y, rows.bounds(y));
+                    if (best.unknown < 0 || (choice.complete && !best.complete) ||
+                        (choice.complete == best.complete && choice.values.size() < best.values.size()))
+                        best = std::move(choice);
+                }
+            }
+        }
+        return best;
+    }
+
+    std::optional<std::vector<Range>> ranges_by_cases(const Rows& rows, const Choice& choice) {
         std::optional<std::vector<Range>> all;
         for (Wide v : choice.values) {
             const auto some = ranges(with_value(rows, choice.unknown, v));

@@ -224,7 +224,8 @@ Formula::Formula(AtomRef atom) : Formula(term({std::move(atom)}, 1)) {}
 
 Formula Formula::symbol(std::string name) {
     std::uint64_t begin = 0;
-    for (std::size_t i = 0; i < 8; ++i) begin = begin << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0);
+    for (std::size_t i = 0; i < 8; ++i)
+        begin = begin << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0);
     return Formula(std::make_shared<const Atom>(Atom{Atom::Kind::symbol, std::move(name), {}, {}, begin}));
 }
 

@@ -61,7 +61,8 @@ Hull atom_hull(const Formula::AtomRef& atom, const Box& box, const LowerBounds& 
 
 Hull hull_of(const Formula& f, const Box& box, const LowerBounds& bounds) {
     Hull sum;
-    std::vector<std::pair<Formula::Monomial, Formula>> factors;  // what varies in a term -> the sum of what multiplies it
+    std::vector<std::pair<Formula::Monomial, Formula>>
+        factors;  // what varies in a term -> the sum of what multiplies it
     for (const auto& [m, c] : f.terms()) {
         Formula::Monomial fixed, varying;
         for (const auto& atom : m) (varies(*atom, box) ? varying : fixed).push_back(atom);

@@ -49,8 +49,7 @@ bool KernelSolver::invert(const Equality& e) {
         if (!least || mentions(*least, symbol)) continue;
         positive_.insert(positive_.end(), positive.begin(), positive.end());
         const Formula value = *least;
-        const Reason why{e.why.equation, e.why.tensor, e.why.dim, "",
-                         ": " + e.why.text};
+        const Reason why{e.why.equation, e.why.tensor, e.why.dim, "", ": " + e.why.text};
         add_constraint({Constraint::Kind::largest, value - Formula(1), why, fmt::format("`{}`", symbol), value, false});
         substitute(std::string(symbol), value);
         return true;

@@ -288,7 +288,8 @@ void KernelSolver::add_access_constraints(const Use& use, int d, const Box& box)
 }
 
 void KernelSolver::add_boundary_constraints() {
-    const auto add = [&](const Formula& slack, const std::string& tensor, int d, const char* what, const Formula& reach) {
+    const auto add = [&](const Formula& slack, const std::string& tensor, int d, const char* what,
+                         const Formula& reach) {
         if (const auto c = slack.constant(); c && *c >= 0) return;
         const Reason why{-1, tensor, d, "", fmt::format(fmt::runtime(what), d, tensor)};
         add_constraint({Constraint::Kind::boundary, slack, why, "", reach, false});

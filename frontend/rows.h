@@ -14,7 +14,10 @@ namespace halogen {
 class Rows {
 public:
     Rows(int unknowns, bool over_integers)
-        : over_integers_(over_integers), bounds_(unknowns), occurs_(unknowns), eliminated_(unknowns),
+        : over_integers_(over_integers),
+          bounds_(unknowns),
+          occurs_(unknowns),
+          eliminated_(unknowns),
           substituted_(unknowns, -1) {}
 
     bool over_integers() const { return over_integers_; }
@@ -68,9 +71,9 @@ private:
     std::vector<bool> eliminated_;
     std::vector<Substitution> substitutions_;
     std::vector<int> substituted_;  // per unknown: where in substitutions_, or -1
-    std::vector<int> equalities_;  // rows to solve
-    std::vector<int> fixed_;       // unknowns with one value
-    std::set<int> touched_;        // rows to propagate
+    std::vector<int> equalities_;   // rows to solve
+    std::vector<int> fixed_;        // unknowns with one value
+    std::set<int> touched_;         // rows to propagate
 };
 
 }  // namespace halogen

@@ -74,9 +74,9 @@ BENCHMARK(emitted_conv2d);
 const bool registered = [] {
     for (const auto& [name, text] : builtin_kernels()) {
         const std::string copy(text);
-        benchmark::RegisterBenchmark(("kernel/" + std::string(name)).c_str(),
-                                     [copy](benchmark::State& state) { kernel_open(state, copy); })
-            ->Unit(benchmark::kMicrosecond);
+        benchmark::RegisterBenchmark(("kernel/" + std::string(name)).c_str(), [copy](benchmark::State& state) {
+            kernel_open(state, copy);
+        })->Unit(benchmark::kMicrosecond);
     }
     return true;
 }();

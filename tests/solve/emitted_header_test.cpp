@@ -38,11 +38,16 @@ TEST(EmittedHeader, Conv2dAgreesWithTheSolverOn10000RandomBindings) {
     int legal = 0;
     for (int i = 0; i < rounds; ++i) {
         const auto large = [&] { return dice.between(1, dice.chance(20) ? 4000 : 40); };
-        const conv2d_sizes::Sizes s{large(),          large(),
-                                    large(),          large(),
-                                    dice.between(1, 11), dice.between(1, 11),
-                                    large(),          dice.between(0, 4),
-                                    dice.between(0, 4), dice.between(0, 5)};
+        const conv2d_sizes::Sizes s{large(),
+                                    large(),
+                                    large(),
+                                    large(),
+                                    dice.between(1, 11),
+                                    dice.between(1, 11),
+                                    large(),
+                                    dice.between(0, 4),
+                                    dice.between(0, 4),
+                                    dice.between(0, 5)};
         const Settings known{{"N", s.N}, {"H", s.H}, {"W", s.W}, {"C", s.C}, {"R", s.R},
                              {"S", s.S}, {"K", s.K}, {"T", s.T}, {"D", s.D}, {"P", s.P}};
         const auto solved = solve(kernel, known);
@@ -76,7 +81,7 @@ TEST(EmittedHeader, QuotientsAndExtremesAgreeWithTheSolver) {
     for (int i = 0; i < rounds; ++i) {
         const std::int64_t a = dice.between(1, 30), b = dice.between(1, 30), stride = dice.between(0, 3);
         const auto h = solve(halves, {{"X.0", a}, {"S", stride}});
-        const auto emitted_h = halves_sizes::solve({a, stride});
+        const auto emitted_h = halves_sizes::solve({.S = stride, .X_0 = a});
         ASSERT_EQ(emitted_h.has_value(), static_cast<bool>(h)) << a << " " << stride;
         if (h) {
             EXPECT_EQ(emitted_h->N, h.value().sizes.at("N").constant());

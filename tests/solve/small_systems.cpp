@@ -166,7 +166,8 @@ SmallExpression random_expression(Dice& dice, int unknowns, Shape shape) {
     const auto of = SmallExpression::of;
     const int kind = dice.between(0, 9);
     if (shape == Shape::linear) return linear();
-    if (kind == 0) return of(Op::add, of(Op::floor_div, linear(), SmallExpression::number(dice.between(2, 4))), linear());
+    if (kind == 0)
+        return of(Op::add, of(Op::floor_div, linear(), SmallExpression::number(dice.between(2, 4))), linear());
     if (kind == 1) return of(Op::add, of(Op::remainder, linear(), SmallExpression::number(dice.between(2, 4))), atom());
     if (shape == Shape::affine) return linear();
     switch (kind) {
@@ -179,8 +180,8 @@ SmallExpression random_expression(Dice& dice, int unknowns, Shape shape) {
 }
 
 SmallFact random_fact(Dice& dice, int unknowns, Shape shape) {
-    return {random_expression(dice, unknowns, shape),
-            dice.chance(55) ? Fact::Relation::equal : Fact::Relation::at_most, random_linear(dice, unknowns)};
+    return {random_expression(dice, unknowns, shape), dice.chance(55) ? Fact::Relation::equal : Fact::Relation::at_most,
+            random_linear(dice, unknowns)};
 }
 
 }  // namespace

@@ -169,6 +169,25 @@ TEST(System, OrderAndNamesDoNotMatter) {
     }
 }
 
+/// Twelve equal and independent convolutions: any of 12! orders of names must give one key, and soon.
+TEST(System, AKeyOfManyEqualPartsIsTheSameInAnyOrder) {
+    test::Dice dice(test::seed_of_run());
+    std::vector<int> order{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    std::set<std::string> keys;
+    for (int round = 0; round < 5; ++round) {
+        json c{{"tensors", json::object()}, {"relations", json::array()}, {"maximal", json::array()}};
+        for (int i : order) {
+            const std::string n = std::to_string(i);
+            c["relations"].push_back({{"eq", "x" + n + " = y" + n + " + k" + n}});
+            c["maximal"].push_back("y" + n);
+            c["tensors"]["X" + n] = {"x" + n};
+        }
+        keys.insert(solve_system(c)[0]["key"]);
+        std::shuffle(order.begin(), order.end(), dice.engine());
+    }
+    EXPECT_EQ(keys.size(), 1U);
+}
+
 TEST(System, MistakesInTheFormAreErrorsNotExceptions) {
     const auto error = [](const char* text) {
         const json answer = solve_system(json::parse(text))[0];
