@@ -51,6 +51,7 @@ bool KernelSolver::invert(const Equality& e) {
         const Formula value = *least;
         const Reason why{e.why.equation, e.why.tensor, e.why.dim, "", ": " + e.why.text};
         add_constraint({Constraint::Kind::largest, value - Formula(1), why, fmt::format("`{}`", symbol), value, false});
+        derive(symbol, Derivation::How::least, e.why.equation, {e.left, e.right}, "");
         substitute(std::string(symbol), value);
         return true;
     }
@@ -69,6 +70,12 @@ std::string interval(const Range& r) {
 /// Throws what the engine found wrong with the equalities `group`.
 void KernelSolver::fail_system(const SystemAnswer& answer, const std::vector<int>& group) const {
     const Equality& first = equalities_[group.front()];
+    failing_.clear();
+    for (int i : group) {
+        failing_.push_back(equalities_[i].left);
+        failing_.push_back(equalities_[i].right);
+        failing_.insert(failing_.end(), equalities_[i].from.begin(), equalities_[i].from.end());
+    }
     std::string names, relations;
     for (const auto& n : answer.unresolved) {
         names += fmt::format("{}`{}`", names.empty() ? "" : ", ", n);
@@ -149,6 +156,8 @@ bool KernelSolver::solve_group(const std::vector<int>& group, const std::set<std
     for (const auto& [name, value] : answer.values) {
         // A size chosen least beside open windows is a formula of them, not a number; and it does not choose them.
         if (windows_left && !answer.ranges.at(name).is_point()) continue;
+        const Equality& first = equalities_[group.front()];
+        derive(name, Derivation::How::least, first.why.equation, {first.left, first.right}, "");
         substitute(name, narrow_extent(value));
         solved = true;
     }

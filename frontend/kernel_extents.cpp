@@ -109,6 +109,7 @@ bool KernelSolver::use_equalities() {
         const Formula factor = negative ? -parts->first : parts->first,
                       rest = negative ? parts->second : -parts->second;
         const Formula value = floor_div(rest, factor);
+        failing_ = {e.left, e.right};  // should one of the next lines throw
         if (!(value * factor == rest)) {
             if (const auto r = rest.constant(); r && factor.constant())
                 throw Failure(
@@ -124,6 +125,7 @@ bool KernelSolver::use_equalities() {
             throw Failure(error_at(ErrorKind::negative, fmt::format("`{}` would be {}: {}", open[0], *c, e.why.text),
                                    e.why.equation, "give larger sizes"));
         sizes_.set_value(open[0], value);
+        derive(open[0], Derivation::How::equality, e.why.equation, {e.left, e.right}, e.why.text);
         e.done = progress = true;
     }
     return progress;
@@ -162,10 +164,14 @@ bool KernelSolver::use_definitions() {
                          fmt::format("dim {} of `{}` ends at the last position written", at->first.substr(dot + 1),
                                      at->first.substr(0, dot))};
         const bool given = given_.contains(sizes_.root(at->first));
-        if (sizes_.value(at->first))
-            equalities_.push_back({Formula::symbol(at->first), extent, why, false, given});
-        else
+        std::vector<Formula> from;
+        for (const auto& [high, e] : at->second) from.push_back(high);
+        if (sizes_.value(at->first)) {
+            equalities_.push_back({Formula::symbol(at->first), extent, why, false, given, std::move(from), ""});
+        } else {
             sizes_.set_value(at->first, extent);
+            derive(at->first, Derivation::How::written, equation, std::move(from), "");
+        }
         for (int id : constraints_of_[sizes_.root(at->first)]) {
             Constraint& c = constraints_[id];
             if (c.is_left && c.why.tensor == why.tensor && c.why.dim == why.dim && c.kind != Constraint::Kind::below)
@@ -259,7 +265,12 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
         }
     }
     if (!indexes_left) return false;
-    for (int id : upper.constraints) constraints_[id].satisfied = true;
+    std::vector<Formula> slacks;
+    for (int id : upper.constraints) {
+        constraints_[id].satisfied = true;
+        slacks.push_back(constraints_[id].slack);
+    }
+    derive(root, Derivation::How::largest, first.why.equation, std::move(slacks), first.access);
     positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());
     const std::string shown = root.substr(0, root.find('@'));
     add_constraint({Constraint::Kind::largest,
@@ -267,7 +278,9 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
                     {first.why.equation, first.why.tensor, first.why.dim, "", ", from " + first.access},
                     "`" + shown + "`",
                     *upper.value,
-                    false});
+                    false,
+                    false,
+                    root});
     sizes_.set_value(root, *upper.value);
     maximized_.insert(root);
     return true;
@@ -278,6 +291,7 @@ void KernelSolver::check_given() {
     for (const auto& [root, setting] : std::map(given_)) {
         if (sizes_.root(root) != root || !is_eligible(root)) continue;
         const Upper upper = upper_bound(root);
+        failing_ = {Formula::symbol(root)};
         if (upper.value && sizes_.value(root) == std::optional(Formula(0)))
             throw Failure(error_at(ErrorKind::negative,
                                    fmt::format("`{}` is 0, but the largest extent that keeps {} inside is at least 1",
@@ -285,14 +299,20 @@ void KernelSolver::check_given() {
                                    constraints_[upper.constraints.front()].why.equation, "give a size of at least 1"));
         if (!upper.value || upper.waits || shares_bound(root, upper.constraints)) continue;
         const Constraint& first = constraints_[upper.constraints.front()];
-        for (int id : upper.constraints) constraints_[id].satisfied = true;
+        std::vector<Formula> slacks;
+        for (int id : upper.constraints) {
+            constraints_[id].satisfied = true;
+            slacks.push_back(constraints_[id].slack);
+        }
         positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());
         equalities_.push_back({*upper.value,
                                *sizes_.value(root),
                                {first.why.equation, first.why.tensor, first.why.dim, "",
                                 fmt::format("`{}` is the largest extent that keeps {} inside", setting, first.access)},
                                false,
-                               true});
+                               true,
+                               std::move(slacks),
+                               first.access});
     }
 }
 

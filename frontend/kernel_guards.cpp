@@ -29,6 +29,10 @@ Reason KernelSolver::reason_of(const Constraint& c) {
 }
 
 void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) const {
+    if (c.kind == Constraint::Kind::largest && !c.root.empty())
+        failing_ = {Formula::symbol(c.root)};
+    else
+        fail_about({c.slack}, c.why.equation, c.kind < Constraint::Kind::range ? c.access : "");
     const std::string reach = print(sizes_.resolve(c.reach));
     const std::string dim = fmt::format("dim {} of `{}`", c.why.dim, c.why.tensor);
     ErrorKind kind = ErrorKind::negative;
@@ -82,6 +86,11 @@ bool KernelSolver::is_vacuous(const Constraint& c) const {
 }
 
 void KernelSolver::fail_equality(const Equality& e) const {
+    if (e.from.empty())
+        failing_ = {e.left, e.right};
+    else
+        fail_about(e.from, e.why.equation, e.about);
+    failing_.push_back(e.right);
     throw Failure(error_at(
         ErrorKind::contradictory,
         fmt::format("{} is not {}: {}", print(sizes_.resolve(e.left)), print(sizes_.resolve(e.right)), e.why.text),
@@ -173,7 +182,9 @@ void KernelSolver::check_or_guard() {
         for (const auto& [name, why] : other_names(sizes_, root, input_names_, kernel_)) {
             guard_equal(*value, Formula::symbol(name),
                         {why.equation, "", -1, why.index,
-                         fmt::format("index `{}` has one extent in {} and {}", why.index, why.first, why.second)});
+                         why.index.empty() ? fmt::format("`{}` is to equal `{}`", why.first, why.second)
+                                           : fmt::format("index `{}` has one extent in {} and {}", why.index, why.first,
+                                                         why.second)});
         }
     }
     for (const Equality& e : equalities_) {

@@ -10,8 +10,8 @@
 
 namespace halogen {
 
-KernelSolver::KernelSolver(const Kernel& kernel, const Settings& known)
-    : kernel_(kernel), known_(known), model_(kernel), indices_(kernel.equations.size()) {}
+KernelSolver::KernelSolver(const Kernel& kernel, const Settings& known, const std::vector<SizeEquality>& equal)
+    : kernel_(kernel), known_(known), equal_(equal), model_(kernel), indices_(kernel.equations.size()) {}
 
 /// Ranks of names, as the name of a class: declared sizes and parameters before input dims before all else.
 void KernelSolver::add_names() {
@@ -78,6 +78,7 @@ void KernelSolver::set_number(const std::string& name, std::int64_t value, const
     }
     sizes_.set_value(name, value);
     given_.emplace(sizes_.root(name), setting);
+    derive(name, Derivation::How::given, -1, {}, setting);
 }
 
 /// Numbers the caller gives, then defaults. Indices wait for rule 1.
@@ -121,9 +122,37 @@ void KernelSolver::apply_settings() {
         }
     }
     for (const SizeParam& p : kernel_.sizes) {
-        if (p.default_value && !known_.contains(p.name) && !sizes_.value(p.name))
-            sizes_.set_value(p.name, *p.default_value);
+        if (!p.default_value || known_.contains(p.name) || sizes_.value(p.name)) continue;
+        sizes_.set_value(p.name, *p.default_value);
+        derive(p.name, Derivation::How::standard, -1, {}, "");
     }
+}
+
+/// What a name of the caller's stands for: a size, or the extent of a dim.
+Formula KernelSolver::size_named(const std::string& name) const {
+    if (sizes_.has(name)) return Formula::symbol(name);
+    const auto dot = name.find('.');
+    const auto tensor = dot == std::string::npos ? model_.dims.end() : model_.dims.find(name.substr(0, dot));
+    const std::string digits = dot == std::string::npos ? "" : name.substr(dot + 1);
+    const bool number =
+        !digits.empty() && digits.size() < 4 && digits.find_first_not_of("0123456789") == std::string::npos;
+    if (tensor == model_.dims.end() || !number || std::stoul(digits) >= tensor->second.size())
+        throw Failure(Error{ErrorKind::name,
+                            fmt::format("`{}` is no size, parameter or dim of the kernel", name),
+                            {},
+                            "",
+                            "name a size, or a dim as X.0"});
+    return tensor->second[std::stoul(digits)].extent;
+}
+
+void KernelSolver::apply_equality(const SizeEquality& e) {
+    const Formula a = size_named(e.first), b = size_named(e.second);
+    const auto x = a.as_symbol(), y = b.as_symbol();
+    if (x && y)
+        join(*x, *y, {-1, "", e.first, e.second});
+    else
+        equalities_.push_back(
+            {a, b, {-1, "", -1, "", fmt::format("`{}` is to equal `{}`", e.first, e.second)}, false, true});
 }
 
 /// A number for an index holds in every equation that uses it.
@@ -165,17 +194,28 @@ bool KernelSolver::is_stencil_read(const Use& use, int d, const std::string& ind
 
 void KernelSolver::join(const std::string& a, const std::string& b, const Join& why) {
     const auto &x = sizes_.value(a), &y = sizes_.value(b);
-    if (x && y && !(*x == *y))
+    if (x && y && !(*x == *y)) {
+        failing_ = {Formula::symbol(a), Formula::symbol(b)};
+        if (why.index.empty())
+            throw Failure(error_at(ErrorKind::contradictory,
+                                   fmt::format("`{}` is {} but `{}` is {}, and they are to be equal", why.first,
+                                               print(*x), why.second, print(*y)),
+                                   -1, "give equal values, or leave the equality out"));
         throw Failure(error_at(ErrorKind::contradictory,
                                fmt::format("index `{}` has extent {} in {} but {} in {}", why.index, print(*x),
                                            why.first, print(*y), why.second),
                                why.equation,
                                fmt::format("make both extents equal, or give {} its own index", why.second)));
+    }
     const auto x_given = given_.find(sizes_.root(a)), y_given = given_.find(sizes_.root(b));
     const std::string setting = x_given != given_.end()   ? x_given->second
                                 : y_given != given_.end() ? y_given->second
                                                           : "";
+    const std::string root_a = sizes_.root(a), root_b = sizes_.root(b);
+    const auto derivation = derivations_.find(x ? root_a : root_b);
+    const auto kept = derivation == derivations_.end() ? std::nullopt : std::optional(derivation->second);
     sizes_.join(a, b, why);
+    if (kept) derivations_.try_emplace(sizes_.root(a), *kept);
     if (!setting.empty()) given_.emplace(sizes_.root(a), setting);
 }
 

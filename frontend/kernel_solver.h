@@ -9,6 +9,7 @@
 
 #include "frontend/hull.h"
 #include "frontend/kernel_model.h"
+#include "frontend/refine.h"
 #include "frontend/size_classes.h"
 #include "frontend/solution.h"
 #include "frontend/system.h"
@@ -41,14 +42,17 @@ struct Constraint {
     Formula reach;           // the first or last position reached; the extent or divisor itself
     bool satisfied = false;  // holds by construction
     bool is_left = false;
+    std::string root = {};  // of `largest`: the class it is about
 };
 
 /// left == right.
 struct Equality {
     Formula left, right;
     Reason why;
-    bool done = false;   // used up to define a size
-    bool given = false;  // with a number of the caller's
+    bool done = false;               // used up to define a size
+    bool given = false;              // with a number of the caller's
+    std::vector<Formula> from = {};  // slacks or positions it comes from, where its sides are resolved already
+    std::string about = {};          // of slacks: the access
 };
 
 struct IndexModel {
@@ -57,16 +61,32 @@ struct IndexModel {
     bool reduced = false;
 };
 
+/// How a size came to its value, and the formulas, over names, that say so.
+struct Derivation {
+    enum class How { given, standard, largest, equality, written, least };
+    How how = How::given;
+    int equation = -1;
+    std::vector<Formula> from;  // slacks; the two sides of an equality; last positions
+    std::string about;          // the setting; the access; the clause
+};
+
+/// `slack >= 0` as `left <= right` without minus signs.
+std::pair<Formula, Formula> sides_of(const Formula& slack);
+
 class KernelSolver {
 public:
-    KernelSolver(const Kernel&, const Settings& known);
+    KernelSolver(const Kernel&, const Settings& known, const std::vector<SizeEquality>& equal = {});
     Solution run();
+    /// After `run` has failed: the relations that led there, one line each.
+    std::vector<std::string> reasons() const;
 
 private:
     // kernel_rules.cpp: names, settings, rule 1, hulls
     void add_names();
     void apply_settings();
     void set_number(const std::string& name, std::int64_t value, const std::string& setting);
+    void apply_equality(const SizeEquality&);
+    Formula size_named(const std::string& name) const;
     void apply_index_setting(const std::string& index, std::int64_t value);
     void apply_ranges();
     void pin_indices();
@@ -125,6 +145,14 @@ private:
     Error error_at(ErrorKind, std::string what, int equation, std::string fix) const;
     void minimize_guards();
 
+    // kernel_reasons.cpp
+    void derive(const std::string& name, Derivation::How, int equation, std::vector<Formula> from,
+                const std::string& about);
+    std::string text_of(const std::string& root, const Derivation&) const;
+    void fail_about(const std::vector<Formula>& slacks, int equation, const std::string& about) const;
+    std::string at_place(int equation, const std::string& text) const;
+    void add_reason(const std::string& name, std::set<std::string>& seen, std::vector<std::string>& reasons) const;
+
     // kernel_collisions.cpp
     void check_collisions();
     bool is_injective(int equation, std::vector<Fact>* needed) const;
@@ -135,6 +163,7 @@ private:
 
     const Kernel& kernel_;
     const Settings& known_;
+    const std::vector<SizeEquality> equal_;
     KernelModel model_;
     SizeClasses sizes_;
     LowerBounds bounds_;
@@ -151,6 +180,9 @@ private:
     std::vector<std::string> symbols_;
     std::map<std::string, SymbolSource> sources_;
     std::vector<Guard> guards_;
+    std::map<std::string, Derivation> derivations_;  // by class
+    mutable std::vector<Formula> failing_;           // what a failure is about
+    mutable std::string failed_relation_;            // the relation that fails, with its place
 };
 
 }  // namespace halogen

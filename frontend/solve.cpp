@@ -5,6 +5,8 @@
 #include "frontend/checked.h"
 #include "frontend/kernel_solver.h"
 #include "frontend/key.h"
+#include "frontend/nearest.h"
+#include "frontend/refine.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +17,7 @@ namespace halogen {
 Solution KernelSolver::run() {
     add_names();
     apply_settings();
+    for (const auto& e : equal_) apply_equality(e);
     apply_ranges();
     pin_indices();
     open_inputs();
@@ -89,8 +92,31 @@ Solution KernelSolver::assemble() {
     return s;
 }
 
-Result<Solution> solve(const Kernel& kernel, const Settings& known) {
-    return guarded([&] { return KernelSolver(kernel, known).run(); });
+namespace {
+
+/// The error with sizes that would fit, and the relations that led to it.
+Error explained(Error error, const Kernel& kernel, const Settings& known, const KernelSolver& solver) {
+    if (error.kind != ErrorKind::contradictory && error.kind != ErrorKind::non_integer &&
+        error.kind != ErrorKind::negative)
+        return error;
+    for (const auto& clause : nearest_sizes(kernel, known)) error.fix += "\n  near " + clause;
+    for (const auto& reason : solver.reasons()) error.fix += "\n  from " + reason;
+    return error;
+}
+
+}  // namespace
+
+Result<Solution> solve(const Kernel& kernel, const Settings& known) { return refine(kernel, known, {}); }
+
+Result<Solution> refine(const Kernel& kernel, const Settings& known, const std::vector<SizeEquality>& equal) {
+    return guarded([&] {
+        KernelSolver solver(kernel, known, equal);
+        try {
+            return solver.run();
+        } catch (const Failure& failure) {
+            throw Failure(explained(failure.error(), kernel, known, solver));
+        }
+    });
 }
 
 }  // namespace halogen

@@ -14,6 +14,8 @@ namespace {
 constexpr long most_steps = 60'000;
 constexpr long most_steps_to_explain = 2'000;  // why there is no answer
 
+constexpr std::size_t most_sources = 64;  // of which a least clashing set is looked for
+
 /// How much is asked of a solution.
 enum class Level { admissible, integer, real };
 
@@ -42,9 +44,9 @@ public:
     }
 
     /// Ranges of the system's names, or nothing when there is no solution at that level. `chosen` are known beside.
-    std::optional<std::vector<Range>> ranges(Level level, const Bindings& chosen = {}) try {
+    std::optional<std::vector<Range>> ranges(Level level, const Bindings& chosen = {}, long steps = most_steps) try {
         if (impossible_) return std::nullopt;
-        Budget budget(level == Level::admissible ? most_steps : most_steps_to_explain);
+        Budget budget(level == Level::admissible ? steps : most_steps_to_explain);
         Rows rows(linear_.unknowns(), level != Level::real);
         for (const auto& fact : facts_) rows.add(fact.p, fact.range);
         for (const auto& [name, value] : chosen)
@@ -204,6 +206,33 @@ bool System::has_solution() const {
     }
 }
 
+std::map<std::string, Range> System::ranges(const Bindings& known) const {
+    std::map<std::string, Range> all;
+    const auto list = SystemSolver(*this, known).ranges(Level::admissible, {}, most_steps_to_explain);
+    for (std::size_t i = 0; list && i < names_.size(); ++i) all.emplace(names_[i], (*list)[i]);
+    return all;
+}
+
+std::vector<int> System::clashing_sources(const Bindings& known) const {
+    std::set<int> sources, dropped;
+    for (const Fact& f : facts_) sources.insert(f.source);
+    for (const auto& either : alternatives_) {
+        for (const auto& facts : either) {
+            for (const Fact& f : facts) sources.insert(f.source);
+        }
+    }
+    for (int s : sources) {
+        if (sources.size() > most_sources) break;
+        dropped.insert(s);
+        if (is_solvable(*this, known, &dropped)) dropped.erase(s);
+    }
+    std::vector<int> needed;
+    for (int s : sources) {
+        if (s >= 0 && !dropped.contains(s)) needed.push_back(s);
+    }
+    return needed;
+}
+
 SystemAnswer System::solve(const Bindings& known, const std::vector<std::string>& least) const {
     SystemAnswer answer;
     SystemSolver solver(*this, known);
@@ -230,21 +259,7 @@ SystemAnswer System::solve(const Bindings& known, const std::vector<std::string>
         }
         const Bindings clash = least_conflict(*this, known);
         for (const auto& [name, value] : clash) answer.conflict.push_back(name);
-        std::set<int> sources, dropped;
-        for (const Fact& f : facts_) sources.insert(f.source);
-        for (const auto& either : alternatives_) {
-            for (const auto& facts : either) {
-                for (const Fact& f : facts) sources.insert(f.source);
-            }
-        }
-        for (int s : sources) {
-            if (sources.size() > 64) break;
-            dropped.insert(s);
-            if (is_solvable(*this, clash, &dropped)) dropped.erase(s);
-        }
-        for (int s : sources) {
-            if (s >= 0 && !dropped.contains(s)) answer.sources.push_back(s);
-        }
+        answer.sources = clashing_sources(clash);
         return answer;
     }
     for (std::size_t i = 0; i < names_.size(); ++i) answer.ranges.emplace(names_[i], (*ranges)[i]);

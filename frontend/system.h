@@ -51,6 +51,13 @@ public:
     /// Errors: Failure(too_complex) at a resource cap, Failure(overflow) past 128 bits.
     SystemAnswer solve(const Bindings& known, const std::vector<std::string>& least = {}) const;
 
+    /// The admissible values of each unknown beside the known ones; empty when there is no solution. For explanations: it
+    /// gives up sooner than solve. Errors as for solve.
+    std::map<std::string, Range> ranges(const Bindings& known) const;
+
+    /// A least set of sources whose facts, with the known numbers, have no solution. Errors as for solve.
+    std::vector<int> clashing_sources(const Bindings& known) const;
+
     /// True when some admissible values satisfy all facts; also when a cap leaves it undecided.
     bool has_solution() const;
 

@@ -4,6 +4,7 @@
 
 #include "frontend/access_form.h"
 #include "frontend/hull.h"
+#include "frontend/nearest.h"
 #include "frontend/system_expr.h"
 
 #include <fmt/format.h>
@@ -446,24 +447,69 @@ std::string describe(const Range& r) {
     return fmt::format("[{}, {}]", r.lo ? number(*r.lo) : "-inf", r.hi ? number(*r.hi) : "inf");
 }
 
-std::string message_of(const SystemCase& c, const SystemAnswer& a) {
+/// "15 gives |y| = 7, 17 gives |y| = 8": what the unresolved sizes become with a number that fits.
+std::string proposal(const SystemCase& c, const System& system, const SystemAnswer& a, const Nearest& n) {
+    std::string text;
+    for (const auto& value : {n.below, n.above}) {
+        if (!value) continue;
+        Bindings changed = c.known;
+        changed[n.name] = *value;
+        std::string gives;
+        for (const auto& [name, range] : system.ranges(changed)) {
+            const bool asked = std::find(a.unresolved.begin(), a.unresolved.end(), name) != a.unresolved.end();
+            if (asked && gives.size() < 60)
+                gives += fmt::format("{}|{}| {} {}", gives.empty() ? " gives " : ", ", name,
+                                     range.is_point() ? "=" : "in", describe(range));
+        }
+        text += fmt::format("{}{}{}", text.empty() ? "" : ", ", *value, gives.empty() ? " fits" : gives);
+    }
+    return fmt::format("|{}| = {} does not fit: {}", n.name, n.given, text);
+}
+
+/// What would fit, nearest first, one line each.
+std::string proposals(const SystemCase& c, const System& system, const SystemAnswer& a) {
+    auto all = nearest_numbers(system, c.known);
+    const auto distance = [](const Nearest& n) {
+        return std::min(n.below ? n.given - *n.below : INT64_MAX, n.above ? *n.above - n.given : INT64_MAX);
+    };
+    std::stable_sort(all.begin(), all.end(), [&](const auto& x, const auto& y) { return distance(x) < distance(y); });
+    std::string lines;
+    for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 4); ++i)
+        lines += "\n  near " + proposal(c, system, a, all[i]);
+    return lines;
+}
+
+std::string message_of(const SystemCase& c, const System& system, const SystemAnswer& a) {
     std::string names;
     for (const auto& n : a.unresolved) {
         const auto at = a.ranges.find(n);
         names += fmt::format("{}|{}| in {}", names.empty() ? "" : ", ", n,
                              at == a.ranges.end() ? "?" : describe(at->second));
     }
-    switch (*a.error) {
-    case ErrorKind::underdetermined: return "several values remain: " + names;
-    case ErrorKind::non_integer: return "no solution in whole numbers; over the rationals: " + names;
-    case ErrorKind::negative: return "no solution with every size at least 1; without that: " + names;
-    default: break;
-    }
+    if (*a.error == ErrorKind::underdetermined) return "several values remain: " + names;
+    const bool clash = *a.error == ErrorKind::contradictory;
     std::string facts, relations;
     for (const auto& n : a.conflict) facts += fmt::format("{}|{}| = {}", facts.empty() ? "" : ", ", n, c.known.at(n));
-    for (int s : a.sources) relations += fmt::format("{}`{}`", relations.empty() ? "" : ", ", source_text(c, s));
-    return fmt::format("{} cannot hold with {}", facts.empty() ? "the relations" : facts,
-                       relations.empty() ? "the system" : relations);
+    for (int s : clash ? a.sources : system.clashing_sources(c.known))
+        relations += fmt::format("{}`{}`", relations.empty() ? "" : ", ", source_text(c, s));
+    if (relations.empty()) relations = "the system";
+    std::string text;
+    if (clash)
+        text = fmt::format("{} cannot hold with {}", facts.empty() ? "the relations" : facts, relations);
+    else if (*a.error == ErrorKind::non_integer)
+        text = fmt::format("no solution of {} in whole numbers; over the rationals: {}", relations, names);
+    else
+        text = fmt::format("no solution of {} with every size at least 1; without that: {}", relations, names);
+    return text + proposals(c, system, a);
+}
+
+/// The message, or less of it where a cap is reached on the way.
+std::string explanation(const SystemCase& c, const System& system, const SystemAnswer& a) {
+    try {
+        return message_of(c, system, a);
+    } catch (const Failure& failure) {
+        return "no solution; why is not known: " + failure.error().what;
+    }
 }
 
 }  // namespace
@@ -474,7 +520,7 @@ CaseAnswer solve_case(const SystemCase& c) {
     const System system = system_of(c);
     answer.system = system.solve(c.known, c.choose);
     if (answer.system.error) {
-        answer.message = message_of(c, answer.system);
+        answer.message = explanation(c, system, answer.system);
         return answer;
     }
     Bindings sizes;

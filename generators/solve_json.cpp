@@ -1,5 +1,7 @@
 #include "generators/solve_json.h"
 
+#include "frontend/view.h"
+
 namespace halogen {
 
 namespace {
@@ -42,6 +44,18 @@ json access_json(const AccessForm& a) {
     return {{"offset", formula_json(a.offset)}, {"strides", strides}};
 }
 
+json view_json(const View& v) {
+    json out{{"tensor", v.tensor}, {"base", v.base}, {"zero_copy", v.zero_copy}};
+    if (!v.zero_copy) {
+        out["reason"] = v.reason;
+        return out;
+    }
+    out["offset"] = formula_json(v.offset);
+    out["strides"] = json::array();
+    for (const Formula& stride : v.strides) out["strides"].push_back(formula_json(stride));
+    return out;
+}
+
 }  // namespace
 
 nlohmann::json formula_json(const Formula& f) {
@@ -68,6 +82,7 @@ nlohmann::json solution_json(const Kernel& kernel, const Solution& s) {
     for (const AccessForm& a : s.accesses) access.add(a.tensor, a.equation, access_json(a));
     out["indices"] = indices.all();
     out["access"] = access.all();
+    for (const View& v : views(kernel, s)) out["views"].push_back(view_json(v));
     for (const Guard& g : s.guards) {
         out["guards"].push_back(print(g));
         out["reasons"].push_back(g.reason);

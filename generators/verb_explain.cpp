@@ -1,6 +1,8 @@
 // halogen explain: what Halogen knows of a kernel.
 
+#include "frontend/proof.h"
 #include "frontend/report.h"
+#include "frontend/view.h"
 #include "generators/cli.h"
 #include "generators/executor.h"
 #include "generators/loop_nest.h"
@@ -44,6 +46,8 @@ Solution with_names(Solution solution) {
 struct Explanation {
     const Kernel& kernel;
     const Solution solution;  // with_names
+    const std::vector<InBounds> bounds;
+    const std::vector<View> views;
     std::string history, nest;
 
     std::string size_lines() const {
@@ -82,9 +86,12 @@ struct Explanation {
     std::string text() const {
         std::string text = "kernel\n" + indented(print(kernel), "  ") + "\nsizes\n" + size_lines() + "\nequations\n";
         for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) text += equation_lines(e);
+        for (const View& v : views) text += (&v == &views.front() ? "\nviews\n  " : "  ") + print(v) + "\n";
         text += "\nguards\n";
         for (const Guard& g : solution.guards) text += fmt::format("  {}    {}\n", print(g), g.reason);
         if (solution.guards.empty()) text += "  none\n";
+        text += "\nbounds\n";
+        for (const InBounds& p : bounds) text += "  " + print(p) + "\n";
         Formula total;
         for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++)
             total = total + operations(kernel, solution, e);
@@ -118,6 +125,15 @@ struct Explanation {
         for (const auto& [name, formula] : solution.sizes) document["sizes"][name] = print(formula);
         document["guards"] = nlohmann::json::array();
         for (const Guard& g : solution.guards) document["guards"].push_back(print(g));
+        document["bounds"] = nlohmann::json::array();
+        for (const InBounds& p : bounds) {
+            nlohmann::ordered_json proof = {{"access", p.access},
+                                            {"dim", p.dim},
+                                            {"proved", p.verdict != InBounds::Verdict::missing},
+                                            {"text", print(p)}};
+            for (const Guard& g : p.missing) proof["missing"].push_back(print(g));
+            document["bounds"].push_back(proof);
+        }
         document["bytes"] = print(bytes_moved(kernel, solution));
         document["history"] = history;
         document["loop_nest"] = nest;
@@ -135,7 +151,11 @@ int verb_explain(const Options& options) {
     const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
     const History history = recipe(kernel, open, machine_of(leg));
     const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
-    const Explanation explanation{kernel, with_names(shown), print(history),
+    const Explanation explanation{kernel,
+                                  with_names(shown),
+                                  prove_in_bounds(kernel, shown),
+                                  views(kernel, shown),
+                                  print(history),
                                   with_halide([&] { return loop_nest(bound.pipeline); })};
     if (options.json)
         fmt::print("{}\n", explanation.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));

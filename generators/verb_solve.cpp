@@ -1,5 +1,6 @@
 // halogen solve: sizes, index ranges, strides and guards.
 
+#include "frontend/refine.h"
 #include "frontend/report.h"
 #include "generators/cli.h"
 #include "generators/emit_cpp.h"
@@ -9,6 +10,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <cctype>
 
 namespace halogen {
 
@@ -31,12 +34,29 @@ int solve_system_file(const std::string& path) {
     return 0;
 }
 
+/// `--set W=H` makes two sizes one; all other items stay in `numbers`.
+std::vector<SizeEquality> equalities_of(const std::vector<std::string>& set, std::vector<std::string>& numbers) {
+    std::vector<SizeEquality> equal;
+    for (const std::string& item : set) {
+        const auto sign = item.find('=');
+        const bool name = sign != std::string::npos && sign > 0 && sign + 1 < item.size() &&
+                          std::isalpha(static_cast<unsigned char>(item[sign + 1]));
+        if (name)
+            equal.push_back({item.substr(0, sign), item.substr(sign + 1)});
+        else
+            numbers.push_back(item);
+    }
+    return equal;
+}
+
 }  // namespace
 
 int verb_solve(const Options& options) {
     if (!options.system.empty()) return solve_system_file(options.system);
     const Kernel kernel = load_kernel(options);
-    const Solution solution = solve(kernel, parse_settings(options.set)).value();
+    std::vector<std::string> numbers;
+    const auto equal = equalities_of(options.set, numbers);
+    const Solution solution = refine(kernel, parse_settings(numbers), equal).value();
     if (options.cpp)
         fmt::print("{}", emit_solution(kernel, solution));
     else if (options.json)

@@ -19,27 +19,45 @@ TEST(SolveError, AContractionWithTwoExtents) {
     EXPECT_EQ(error_of("C[i,j] += A[i,k]*B[k,j]", {{"A.1", 5}, {"B.0", 6}}),
               "[contradictory] -e:1:1: index `k` has extent 5 in A[i, k] but 6 in B[k, j]\n"
               "  at   C[i,j] += A[i,k]*B[k,j]\n"
-              "  fix  make both extents equal, or give B[k, j] its own index");
+              "  fix  make both extents equal, or give B[k, j] its own index\n"
+              "  near A.1 = 6\n"
+              "  near B.0 = 5\n"
+              "  from `A.1` = 5 is given\n"
+              "  from `B.0` = 6 is given");
 }
 
 TEST(SolveError, OneSizeGivenTwice) {
     EXPECT_EQ(error_of(conv2d, {{"X.3", 5}, {"F.2", 6}}),
               "[contradictory] -e: `F.2` is 6 but `X.3` is 5, and both are one size\n"
-              "  fix  give one of them, or equal values");
+              "  fix  give one of them, or equal values\n"
+              "  near F.2 = 5 gives C = 5\n"
+              "  near X.3 = 6 gives C = 6");
 }
 
 TEST(SolveError, AnOutputThatIsNotTheLargest) {
     EXPECT_EQ(error_of("Y[y] += X[y+k]*W[k]", {{"X.0", 10}, {"W.0", 3}, {"Y.0", 9}}),
               "[contradictory] -e:1:1: 8 is not 9: `Y.0` is the largest extent that keeps X[y + k] inside\n"
               "  at   Y[y] += X[y+k]*W[k]\n"
-              "  fix  make both sides equal");
+              "  fix  make both sides equal\n"
+              "  near W.0 = 2\n"
+              "  near X.0 = 11\n"
+              "  near Y.0 = 8\n"
+              "  from `W.0` = 3 is given\n"
+              "  from `X.0` = 10 is given\n"
+              "  from `Y.0` = 9 is given\n"
+              "  from 1:1: X[y + k] stays inside: W.0 + Y.0 <= X.0 + 1");
 }
 
 TEST(SolveError, AWindowLargerThanItsInput) {
     EXPECT_EQ(error_of("Y[y] += X[y+k]*W[k]", {{"X.0", 3}, {"W.0", 5}}),
               "[negative] -e:1:1: `Y.0` would be -1, but `Y.0` is at least 1, from X[y + k]\n"
               "  at   Y[y] += X[y+k]*W[k]\n"
-              "  fix  give larger sizes, or a smaller window, stride, dilation or pad");
+              "  fix  give larger sizes, or a smaller window, stride, dilation or pad\n"
+              "  near W.0 = 3 gives Y.0 = 1\n"
+              "  near X.0 = 5 gives Y.0 = 1\n"
+              "  from `W.0` = 5 is given\n"
+              "  from `X.0` = 3 is given\n"
+              "  from 1:1: X[y + k] stays inside: W.0 + Y.0 <= X.0 + 1, and `Y.0` = -1 is the largest");
 }
 
 TEST(SolveError, AWindowThatIsAnInterval) {  // 2*(8 - 1) + k <= 18 < 2*8 + k
@@ -53,13 +71,17 @@ TEST(SolveError, AnInputThatWouldBeAFraction) {  // 2*(X.0 - 1) + 3 = 12
     EXPECT_EQ(error_of("Y[2*x + k] += X[x]*W[k]", {{"Y.0", 12}, {"W.0", 3}}),
               "[non_integer] -e:1:1: no whole number will do: `X.0` = 11/2, from 12 == 2*X.0 + 1\n"
               "  at   Y[2*x + k] += X[x]*W[k]\n"
-              "  fix  change a given size to one that divides");
+              "  fix  change a given size to one that divides\n"
+              "  near Y.0 = 11 gives X.0 = 5, Y.0 = 13 gives X.0 = 6\n"
+              "  from `Y.0` = 12 is given\n"
+              "  from `W.0` = 3 is given");
 }
 
 TEST(SolveError, AFormulaThatDoesNotDivide) {
     EXPECT_EQ(error_of("kernel h(X: f32[2*N]) -> Y: f32[N] { Y[i] = X[2*i] }", {{"X.0", 7}}),
               "[non_integer] -e: `N` would be 7/2: `X.0` is given\n"
-              "  fix  make 7 a multiple of 2");
+              "  fix  make 7 a multiple of 2\n"
+              "  near X.0 = 6 gives N = 3, X.0 = 8 gives N = 4");
 }
 
 TEST(SolveError, TwoOpenIndicesInOneAccess) {
@@ -95,27 +117,40 @@ TEST(SolveError, AReadPastTheLastElement) {
     EXPECT_EQ(error_of("Y[i] = X[i+2]*W[i]", {{"X.0", 5}, {"W.0", 5}}),
               "[contradictory] -e:1:1: X[i + 2] reaches position 6 in dim 0 of `X`, which has extent 5\n"
               "  at   Y[i] = X[i+2]*W[i]\n"
-              "  fix  make dim 0 of `X` larger by 2, or the ranges of the indices smaller");
+              "  fix  make dim 0 of `X` larger by 2, or the ranges of the indices smaller\n"
+              "  near W.0 = 3 gives Y.0 = 3\n"
+              "  near X.0 = 7 gives Y.0 = 5\n"
+              "  from `X.0` = 5 is given\n"
+              "  from `W.0` = 5 is given\n"
+              "  from 1:1: index `i` has one extent in Y[i] and W[i]: `Y.0` = `W.0`\n"
+              "  from 1:1: X[i + 2] stays inside: Y.0 + 2 <= X.0");
 }
 
 TEST(SolveError, AConstantPlaceOutside) {
     EXPECT_EQ(error_of("Y[i] = X[7]*W[i]", {{"X.0", 5}}),
               "[negative] -e:1:1: X[7] reaches position 7 in dim 0 of `X`, which has extent 5\n"
               "  at   Y[i] = X[7]*W[i]\n"
-              "  fix  make dim 0 of `X` larger by 3, or the ranges of the indices smaller");
+              "  fix  make dim 0 of `X` larger by 3, or the ranges of the indices smaller\n"
+              "  near X.0 = 8\n"
+              "  from `X.0` = 5 is given\n"
+              "  from 1:1: X[7] stays inside: 8 <= X.0");
 }
 
 TEST(SolveError, ARangeThatEndsBeforeItBegins) {
     EXPECT_EQ(error_of("Y[i] = X[i] where i in 3:N", {{"N", 2}, {"X.0", 9}}),
               "[negative] -e:1:1: the range `i in 3:N` has extent -1\n"
               "  at   Y[i] = X[i] where i in 3:N\n"
-              "  fix  let it end at or after its begin");
+              "  fix  let it end at or after its begin\n"
+              "  near N = 3 gives Y.0 = 3\n"
+              "  from `N` = 2 is given");
 }
 
 TEST(SolveError, ReflectionOfMoreThanThereIs) {
     EXPECT_EQ(error_of("kernel r(X: f32[N pad 3] else reflect) -> Y: f32[M] { Y[i] = X[i - 3] }", {{"N", 3}}),
               "[negative] -e: `reflect` needs a pad below the extent in dim 0 of `X`: it is short by 1\n"
-              "  fix  give a larger extent or a smaller pad");
+              "  fix  give a larger extent or a smaller pad\n"
+              "  near N = 4 gives M = 10\n"
+              "  from `N` = 3 is given");
 }
 
 TEST(SolveError, AStrideOfZero) {
@@ -129,7 +164,9 @@ TEST(SolveError, ADivisorOfZero) {
     EXPECT_EQ(error_of("kernel u(X: f32[N], S: size) -> Y: f32[M] { Y[i] = X[i/S] where i in 0:N }", {{"S", 0}}),
               "[contradictory] -e:1:45: the divisor `S` is 0\n"
               "  at   Y[i] = X[i/S] where i in 0:N\n"
-              "  fix  divide by at least 1");
+              "  fix  divide by at least 1\n"
+              "  near S = 1\n"
+              "  from `S` = 0 is given");
 }
 
 TEST(SolveError, PointsThatMeetUnderAssignment) {
@@ -162,7 +199,9 @@ TEST(SolveError, AGivenOutputOfZero) {
     EXPECT_EQ(error_of("Y[y] += X[y+k]*W[k]", {{"Y.0", 0}}),
               "[negative] -e:1:1: `Y.0` is 0, but the largest extent that keeps X[y + k] inside is at least 1\n"
               "  at   Y[y] += X[y+k]*W[k]\n"
-              "  fix  give a size of at least 1");
+              "  fix  give a size of at least 1\n"
+              "  near Y.0 = 1\n"
+              "  from `Y.0` = 0 is given");
 }
 
 }  // namespace

@@ -202,11 +202,29 @@ TEST(System, MistakesInTheFormAreErrorsNotExceptions) {
     EXPECT_EQ(error(R"(7)"), "syntax: a case is no object");
 }
 
+TEST(System, AnErrorProposesTheNearestSizesThatFit) {
+    const auto message = [](const char* text) {
+        return solve_system(json::parse(text))[0]["message"].get<std::string>();
+    };
+    EXPECT_EQ(message(R"({"tensors": {"X": ["x"], "Y": ["y"]}, "sizes": ["|x| = 2*|y| + 1"], "known": {"x": 16}})"),
+              "no solution of `|x| = 2*|y| + 1` in whole numbers; over the rationals: |y| in 15/2\n"
+              "  near |x| = 16 does not fit: 15 gives |y| = 7, 17 gives |y| = 8");
+    EXPECT_EQ(message(R"({"tensors": {"X": ["x"], "W": ["k"], "Y": ["y"]}, "relations": [{"eq": "x = y + k"}],
+        "maximal": ["y"], "known": {"x": 3, "k": 5}})"),
+              "no solution of `x = y + k` with every size at least 1; without that: |y| in -1\n"
+              "  near |k| = 5 does not fit: 3 gives |y| = 1\n"
+              "  near |x| = 3 does not fit: 5 gives |y| = 1");
+}
+
 TEST(System, AContradictionNamesItsFactsAndRelations) {
     const json answer = solve_system(
         json::parse(R"({"tensors": {"X": ["x"], "W": ["k"], "Y": ["y"]}, "relations": [{"eq": "x = y + k"}],
         "maximal": ["y"], "known": {"x": 10, "k": 3, "y": 9}})"))[0];
-    EXPECT_EQ(answer["message"], "|k| = 3, |x| = 10, |y| = 9 cannot hold with `x = y + k`");
+    EXPECT_EQ(answer["message"],
+              "|k| = 3, |x| = 10, |y| = 9 cannot hold with `x = y + k`\n"
+              "  near |k| = 3 does not fit: 2 fits\n"
+              "  near |x| = 10 does not fit: 11 fits\n"
+              "  near |y| = 9 does not fit: 8 fits");
     EXPECT_EQ(answer["conflict"], json::parse(R"(["k", "x", "y"])"));
 }
 
