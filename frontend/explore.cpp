@@ -18,6 +18,7 @@ namespace {
 constexpr int most_steps_to_bound = 2000;  // values tried next to a bound that no integer solution attains
 constexpr long most_values = 100'000;      // of one unknown in products
 constexpr int sample_width = 6;            // values tried of an unknown without upper end
+constexpr Wide far = Wide{1} << 62;        // what has solutions out there counts as unbounded
 
 bool is_nonlinear(const Rows::Row& row) { return row.alive && !row.p.is_linear(); }
 
@@ -247,7 +248,7 @@ public:
 private:
     [[noreturn]] static void undecided() {
         throw Failure(Error{ErrorKind::too_complex,
-                            "products of unbounded sizes leave too many cases",
+                            "the sizes depend on each other in ways that leave too many cases",
                             {},
                             "",
                             "give more of them as numbers"});
@@ -287,18 +288,34 @@ private:
             for (int x = 0; x < asked_; ++x) (*all)[x].unite((*some)[x]);
         }
         if (choice.complete) return all;
-        // Samples alone: that there are solutions is certain, and which unknowns vary; the ends are those of the bounds.
+        // Samples alone: that there are solutions is certain. Each end of a range has to be found on its own.
         if (!all) undecided();
-        for (int x = 0; x < asked_; ++x) {
-            Wide denominator = 1;
-            const Poly p = rows.reduced(Poly::unknown(x), denominator);
-            const Range outer = Rational(1, denominator) * rows.values(p);
-            if (!(*all)[x].is_point() || !outer.is_point()) {
-                if (!outer.hi) (*all)[x].hi.reset();
-                if (!outer.lo) (*all)[x].lo.reset();
-            }
-        }
+        for (int x = 0; x < asked_; ++x) (*all)[x] = ends_beyond((*all)[x], rows, x);
         return all;
+    }
+
+    /// The range of x, of which `seen` is a part.
+    Range ends_beyond(const Range& seen, const Rows& rows, int x) {
+        Wide denominator = 1;
+        const Poly p = rows.reduced(Poly::unknown(x), denominator);
+        if (denominator != 1) undecided();
+        const Range outer = rows.values(p);
+        Range r;
+        if (outer.lo)
+            r.lo = seen.lo == outer.lo ? outer.lo : attained(rows, p, *outer.lo, 1);
+        else if (!reaches(rows, p, {std::nullopt, Rational(-far)}))
+            undecided();
+        if (outer.hi)
+            r.hi = seen.hi == outer.hi ? outer.hi : attained(rows, p, *outer.hi, -1);
+        else if (!reaches(rows, p, {Rational(far), std::nullopt}))
+            undecided();
+        return r;
+    }
+
+    bool reaches(const Rows& rows, const Poly& p, const Range& range) {
+        Rows r = rows;
+        r.add(p, range);
+        return feasible(std::move(r));
     }
 
     bool component_feasible(const Rows& rows, const Component& c) {

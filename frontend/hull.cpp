@@ -71,8 +71,9 @@ Hull hull_of(const Formula& f, const Box& box, const LowerBounds& bounds) {
             sum = {sum.low + factor, sum.high + factor};
             continue;
         }
+        const Formula::MonomialLess less;
         const auto same = std::find_if(factors.begin(), factors.end(), [&](const auto& other) {
-            return Formula::term(other.first, 1) == Formula::term(varying, 1);
+            return !less(other.first, varying) && !less(varying, other.first);
         });
         if (same == factors.end())
             factors.emplace_back(std::move(varying), factor);

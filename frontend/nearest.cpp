@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t most_names = 12;  // of numbers that are tried: each takes a few solutions
 constexpr std::size_t most_lines = 4;
+constexpr std::int64_t most_probes = 4;
 
 /// The end of `name`'s range that lies next to a bound put on it; nothing when there is none, or too much to find.
 std::optional<std::int64_t> end_beside(System system, const Bindings& known, const std::string& name,
@@ -99,6 +100,19 @@ Nearest candidates(const Kernel& kernel, const Settings& known, const std::strin
     return nearest;
 }
 
+/// Where the exact question is too hard: the values nearby, tried one by one.
+void probe(const Kernel& kernel, const Settings& known, Nearest& nearest) {
+    const auto fits = [&](std::int64_t value) {
+        Settings changed = known;
+        changed[nearest.name] = value;
+        return solved(kernel, changed).has_value();
+    };
+    for (std::int64_t step = 1; step <= most_probes && !nearest.below && !nearest.above; ++step) {
+        if (nearest.given >= step && fits(nearest.given - step)) nearest.below = nearest.given - step;
+        if (nearest.given <= largest_extent - step && fits(nearest.given + step)) nearest.above = nearest.given + step;
+    }
+}
+
 /// "N = 3": the first size that both solutions find and that differs, else the first that is found at all.
 std::string consequence(const Kernel& kernel, const Settings& known, const Solution& s, const Solution* other) {
     std::string first;
@@ -154,6 +168,7 @@ std::vector<std::string> nearest_sizes(const Kernel& kernel, const Settings& kno
     for (const auto& [name, value] : known) {
         if (!value || *value < 0) continue;
         Nearest n = candidates(kernel, known, name);
+        if (!n.below && !n.above) probe(kernel, known, n);
         if (n.below || n.above) all.push_back(std::move(n));
     }
     const auto distance = [](const Nearest& n) {

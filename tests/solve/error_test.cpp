@@ -72,6 +72,7 @@ TEST(SolveError, AnInputThatWouldBeAFraction) {  // 2*(X.0 - 1) + 3 = 12
               "[non_integer] -e:1:1: no whole number will do: `X.0` = 11/2, from 12 == 2*X.0 + 1\n"
               "  at   Y[2*x + k] += X[x]*W[k]\n"
               "  fix  change a given size to one that divides\n"
+              "  near W.0 = 2 gives X.0 = 6, W.0 = 4 gives X.0 = 5\n"
               "  near Y.0 = 11 gives X.0 = 5, Y.0 = 13 gives X.0 = 6\n"
               "  from `Y.0` = 12 is given\n"
               "  from `W.0` = 3 is given");

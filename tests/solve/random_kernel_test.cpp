@@ -163,6 +163,43 @@ TEST(RandomKernel, FormulasGuardsAndNumbersAgree) {
     EXPECT_GT(refused, 300);
 }
 
+/// For each affine guard there are sizes that break it and no other: none says what the others say already.
+TEST(RandomKernel, NoAffineGuardIsImpliedByTheOthers) {
+    test::Dice dice(test::seed_of_run(3));
+    int needed = 0;
+    for (const char* text : kernels) {
+        const Kernel kernel = parse(text).value().kernels[0];
+        Settings open;
+        for (const SizeParam& p : kernel.sizes) open[p.name] = std::nullopt;
+        const Solution s = solve(kernel, open).value();
+        std::vector<bool> alone(s.guards.size());
+        for (int round = 0; round < 20'000; ++round) {
+            Bindings symbols;
+            for (const auto& name : s.symbols) symbols[name] = dice.between(0, 6);
+            Bindings values = all_values(s, symbols);
+            for (const auto& [name, source] : s.sources) {
+                if (!symbols.contains(name) && dice.chance(30)) values[name] += 1;
+            }
+            int broken = 0, which = 0;
+            for (std::size_t g = 0; g < s.guards.size() && broken < 2; ++g) {
+                try {
+                    if (holds(s.guards[g], values)) continue;
+                } catch (const Failure&) {
+                    continue;  // its divisor is 0, which is for another guard to say
+                }
+                ++broken;
+                which = static_cast<int>(g);
+            }
+            if (broken == 1) alone[which] = true;
+        }
+        for (std::size_t g = 0; g < s.guards.size(); ++g) {
+            EXPECT_TRUE(alone[g]) << text << "\n" << print(s.guards[g]);
+            needed += alone[g];
+        }
+    }
+    std::cout << needed << " guards, each needed\n";
+}
+
 /// Outputs of a forward solution, given back, find inputs that give the same outputs, none larger.
 TEST(RandomKernel, BackwardFindsLeastInputs) {
     test::Dice dice(test::seed_of_run(2));

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -200,6 +201,36 @@ TEST(System, MistakesInTheFormAreErrorsNotExceptions) {
     EXPECT_EQ(error(R"({"tensors": {"X": ["x"]}, "known": {"x": 4611686018427387905}})"),
               "overflow: the size 4611686018427387905 is past 2^62");
     EXPECT_EQ(error(R"(7)"), "syntax: a case is no object");
+}
+
+/// Whatever is asked: an answer that is right, or too_complex, and soon.
+TEST(System, HardInputsEndSoonAndNeverInAWrongAnswer) {
+    const std::pair<const char*, const char*> rows[] = {
+        // 2^61 - 1 is a prime: 1 times itself, either way round
+        {R"({"sizes": ["|a|*|b| = 2305843009213693951"]})", "too_complex underdetermined"},
+        {R"({"sizes": ["|a|*|b| + |c|*|d| = 123456789"]})", "too_complex underdetermined"},
+        {R"({"sizes": ["|a|*|a|*|a| + |b|*|b|*|b| = |c|*|c|*|c|"]})", "too_complex"},
+        {R"({"sizes": ["|a|*|a| - |b|*|b| = 15"]})", "too_complex underdetermined"},
+        {R"({"sizes": ["|a|*|b|*|c|*|d| = 9699690", "|a| + |b| + |c| + |d| = 137"]})",
+         "negative non_integer contradictory"},
+        {R"({"sizes": ["(|a|*|b|) % |c| = 1", "(|b|*|c|) % |a| = 1", "(|c|*|a|) % |b| = 1"]})",
+         "too_complex underdetermined"},
+        {R"({"sizes": ["|a|*|b| = 1000036000099", "|a| < |b|", "|a| > 1"]})", "ok"},  // 1000003 * 1000033
+        {R"({"sizes": ["|x| = |y|*|k|*|k| + max(|y|, |k|) % |m|"], "known": {"x": 1000000}})",
+         "too_complex underdetermined"},
+    };
+    for (const auto& [text, right] : rows) {
+        const auto begin = std::chrono::steady_clock::now();
+        const json answer = solve_system(json::parse(text))[0];
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+        const std::string kind = answer["status"] == "ok" ? "ok" : answer["error"].get<std::string>();
+        EXPECT_NE(std::string(right).find(kind), std::string::npos) << text << "\n" << answer.dump();
+        EXPECT_LT(seconds.count(), 30) << text;
+    }
+    const json primes = solve_system(json::parse(rows[0].first))[0];
+    if (primes["error"] == "underdetermined") {
+        EXPECT_EQ(primes["range"]["a"], json::parse("[1, 2305843009213693951]"));
+    }
 }
 
 TEST(System, AnErrorProposesTheNearestSizesThatFit) {
