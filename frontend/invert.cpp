@@ -65,7 +65,7 @@ std::optional<Preimage> between(const Atom& atom, const std::string& symbol, con
         if (!contains(atom.b, symbol))
             return between(atom.a, symbol, low ? End(atom.b * *low) : End(),
                            high ? End(atom.b * *high + atom.b - Formula(1)) : End());
-        if (contains(atom.a, symbol) || !is_nonnegative_from_one(atom.a)) return std::nullopt;
+        if (contains(atom.a, symbol)) return std::nullopt;
         // A larger divisor gives a smaller quotient: b <= a/low, and a < b*(high + 1).
         return between(atom.b, symbol, high ? End(floor_div(atom.a, *high + Formula(1)) + Formula(1)) : End(),
                        low ? End(floor_div(atom.a, *low)) : End());

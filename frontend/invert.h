@@ -15,6 +15,7 @@ struct Preimage {
 };
 
 /// The values of `symbol` with `low <= f <= high`; both bounds are free of it, and every symbol is at least 1.
+/// Where it stands in a divisor, the dividend is taken to be at least 0.
 /// Nothing when `symbol` stands at places that cannot be brought together, or under a remainder.
 /// Source: a monotone chain of sums, products and floor divisions is undone from the outside inwards;
 /// floor(a/b) >= q is a >= b*q, floor(a/b) <= q is a <= b*q + b - 1.

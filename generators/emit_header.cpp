@@ -40,6 +40,7 @@ public:
     std::string write() {
         write_opening();
         write_options();
+        out_ += "\n" + emit_size_functions(in_.kernel, in_.solution, in_.name);
         out_ += fmt::format("\nnamespace {}_detail {{\n\nusing namespace halogen::detail;\n\n", in_.name);
         out_ += emit_checks(in_, tensors_);
         write_tables();

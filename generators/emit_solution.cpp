@@ -1,6 +1,7 @@
 // The solution as a C++ header of its own: everything is constexpr and nothing but the standard library is included.
 
 #include "generators/emit_cpp.h"
+#include "generators/emit_inverse.h"
 #include "generators/emit_text.h"
 #include "generators/runtime_headers.h"
 
@@ -34,8 +35,8 @@ private:
     std::vector<Entry> list_;
 };
 
-std::vector<Entry> entries_of(const Solution& solution) {
-    Entries all;
+/// Every solved size and every dim of every tensor.
+void add_sizes(Entries& all, const Solution& solution) {
     for (const auto& [size, formula] : solution.sizes) {
         if (size.find('.') == std::string::npos && formula.as_symbol() != size) all.add(size, size, formula);
     }
@@ -43,6 +44,10 @@ std::vector<Entry> entries_of(const Solution& solution) {
         for (std::size_t d = 0; d < extents.size(); d++)
             all.add(fmt::format("{}.{}", tensor, d), fmt::format("dim {} of {}", d, tensor), extents[d]);
     }
+}
+
+/// Index ranges, and the offset and strides of every access.
+void add_places(Entries& all, const Solution& solution) {
     for (std::size_t e = 0; e < solution.indices.size(); ++e) {
         for (const auto& [index, range] : solution.indices[e]) {
             const std::string about = fmt::format("of index {} in equation {}", index, e);
@@ -60,7 +65,6 @@ std::vector<Entry> entries_of(const Solution& solution) {
             all.add(fmt::format("access{}_stride_{}", a, index),
                     fmt::format("elements from one {} to the next in {}, if dense", index, form.text), stride);
     }
-    return all.list();
 }
 
 void write_function(std::string& out, const Entry& entry) {
@@ -108,10 +112,14 @@ std::string checked_integers() {
     const auto at = std::find_if(headers.begin(), headers.end(), [](const auto& h) { return h.first == "checked.h"; });
     const std::string text(at->second);
     const auto begin = text.find("/// A number, or nothing"), end = text.find("}  // namespace");
-    return "namespace detail {\n\n" + text.substr(begin, end - begin) +
-           "constexpr std::optional<std::int64_t> number(Int value) {\n"
-           "    return value.valid() ? std::optional(value.value()) : std::nullopt;\n}\n\n}  // namespace detail\n\n"
-           "using detail::Int;\n\n";
+    return "namespace detail {\n\n" + text.substr(begin, end - begin) + "}  // namespace detail\n\n";
+}
+
+void write_sizes(std::string& out, const Solution& solution) {
+    out += "using detail::Int;\n\n/// What the caller knows.\nstruct Sizes {\n";
+    for (const std::string& open : called_symbols(solution))
+        out += fmt::format("    std::int64_t {};\n", cpp_identifier(open));
+    out += "};\n\n";
 }
 
 }  // namespace
@@ -120,20 +128,36 @@ std::string emit_solution(const Kernel& kernel, const Solution& solution) {
     const std::string name = kernel.name.empty() ? "kernel" : cpp_identifier(kernel.name);
     std::string out = fmt::format(
         "// The sizes of {}, solved by Halogen. A function gives nothing where a number leaves [-2^62, 2^62] or a\n"
-        "// divisor is not positive.\n#pragma once\n\n#include <cstdint>\n#include <optional>\n\n"
+        "// divisor is not positive.\n#pragma once\n\n#include <cstdint>\n#include <initializer_list>\n#include "
+        "<optional>\n\n"
         "namespace {}_sizes {{\n\n",
         kernel.name.empty() ? "the equations" : "kernel " + kernel.name, name);
     out += checked_integers();
-    out += "/// What the caller knows.\nstruct Sizes {\n";
-    for (const std::string& open : called_symbols(solution))
-        out += fmt::format("    std::int64_t {};\n", cpp_identifier(open));
-    out += "};\n\n";
-    const auto entries = entries_of(solution);
-    for (const Entry& e : entries) write_function(out, e);
-    out += "\n";
+    write_sizes(out, solution);
+    Entries entries;
+    add_sizes(entries, solution);
+    add_places(entries, solution);
+    for (const Entry& e : entries.list()) write_function(out, e);
+    out += "\n" + emit_inverse(kernel, solution);
     write_guards(out, solution);
     out += "\n";
-    write_solve(out, entries);
+    write_solve(out, entries.list());
+    return out + fmt::format("\n}}  // namespace {}_sizes\n", name);
+}
+
+std::string emit_size_functions(const Kernel& kernel, const Solution& solution, const std::string& name) {
+    std::string out = fmt::format(
+        "/// The sizes of {0} without any tensor: outputs from inputs, the least inputs for a wanted output, windows "
+        "and\n"
+        "/// parameters from shapes. A function gives nothing where there is no such number in [-2^62, 2^62].\n"
+        "namespace {0}_sizes {{\n\nnamespace detail = halogen::detail;\n",
+        name);
+    write_sizes(out, solution);
+    Entries entries;
+    add_sizes(entries, solution);
+    for (const Entry& e : entries.list()) write_function(out, e);
+    out += "\n" + emit_inverse(kernel, solution);
+    write_guards(out, solution);
     return out + fmt::format("\n}}  // namespace {}_sizes\n", name);
 }
 

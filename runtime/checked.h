@@ -3,6 +3,8 @@
 // instead of going wrong. Generated headers compute every formula and guard with them.
 
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 
 namespace halogen::detail {
 
@@ -69,5 +71,23 @@ private:
     std::int64_t value_ = 0;
     bool valid_ = true;
 };
+
+constexpr std::optional<std::int64_t> number(Int value) {
+    return value.valid() ? std::optional(value.value()) : std::nullopt;
+}
+
+/// The largest and the smallest of those that are numbers; nothing when none is.
+constexpr Int largest(std::initializer_list<Int> all) {
+    Int most = Int::nothing();
+    for (const Int& i : all)
+        if (i.valid()) most = most.valid() ? max(most, i) : i;
+    return most;
+}
+constexpr Int smallest(std::initializer_list<Int> all) {
+    Int least = Int::nothing();
+    for (const Int& i : all)
+        if (i.valid()) least = least.valid() ? min(least, i) : i;
+    return least;
+}
 
 }  // namespace halogen::detail

@@ -94,6 +94,60 @@ TEST(EmittedHeader, QuotientsAndExtremesAgreeWithTheSolver) {
     }
 }
 
+/// The one value of `field` up to 60 with which OH and OW are as they are in `s`; nothing when several do.
+std::optional<std::int64_t> only(conv2d_sizes::Sizes s, std::int64_t conv2d_sizes::Sizes::* field, std::int64_t from,
+                                 bool height, bool width) {
+    const auto oh = conv2d_sizes::OH(s), ow = conv2d_sizes::OW(s);
+    std::optional<std::int64_t> found;
+    for (s.*field = from; s.*field <= 60; ++(s.*field)) {
+        if ((height && conv2d_sizes::OH(s) != oh) || (width && conv2d_sizes::OW(s) != ow)) continue;
+        if (found) return std::nullopt;
+        found = s.*field;
+    }
+    return found;
+}
+
+TEST(EmittedHeader, SizesBackwardsAreThoseThatTryingAllFinds) {
+    using conv2d_sizes::Sizes;
+    test::Dice dice(test::seed_of_run(3));
+    int unique = 0;
+    for (int i = 0; i < 3000; ++i) {
+        Sizes s{1,
+                dice.between(1, 40),
+                dice.between(1, 40),
+                1,
+                dice.between(1, 7),
+                dice.between(1, 7),
+                1,
+                dice.between(1, 4),
+                dice.between(1, 3),
+                dice.between(0, 4)};
+        if (conv2d_sizes::broken(s)) continue;
+        const std::int64_t oh = *conv2d_sizes::OH(s), ow = *conv2d_sizes::OW(s);
+        SCOPED_TRACE(testing::Message() << "H " << s.H << " W " << s.W << " R " << s.R << " S " << s.S << " T " << s.T
+                                        << " D " << s.D << " P " << s.P);
+        const auto least = conv2d_sizes::least_H(s, oh);
+        ASSERT_TRUE(least);
+        Sizes at = s;
+        at.H = *least;
+        EXPECT_EQ(conv2d_sizes::OH(at), oh);
+        at.H = *least - 1;
+        EXPECT_TRUE(*least == 1 || conv2d_sizes::OH(at) != oh);
+        EXPECT_EQ(conv2d_sizes::only_R(s, oh), only(s, &Sizes::R, 0, true, false));
+        EXPECT_EQ(conv2d_sizes::only_S(s, ow), only(s, &Sizes::S, 0, false, true));
+        EXPECT_EQ(conv2d_sizes::only_P(s, oh, ow), only(s, &Sizes::P, 0, true, true));
+        if (s.R > 1 && s.S > 1) {
+            EXPECT_EQ(conv2d_sizes::only_D(s, oh, ow), only(s, &Sizes::D, 0, true, true));
+        }
+        if (oh > 1 && ow > 1) {
+            EXPECT_EQ(conv2d_sizes::only_T(s, oh, ow), only(s, &Sizes::T, 1, true, true));
+        }
+        unique += conv2d_sizes::only_T(s, oh, ow).has_value();
+    }
+    EXPECT_GT(unique, 300);
+    EXPECT_FALSE(conv2d_sizes::least_H({1, 0, 9, 1, 3, 3, 1, 2, 1, 4}, 2));  // P = 4: one row gives 4 already
+}
+
 TEST(EmittedHeader, WorksInConstantExpressions) {  // (224 + 2*3 - 7)/2 + 1
     constexpr conv2d_sizes::Sizes s{1, 224, 224, 3, 7, 7, 64, 2, 1, 3};
     static_assert(conv2d_sizes::OH(s) == 112);
