@@ -1,5 +1,6 @@
 #include "generators/compile.h"
 
+#include "frontend/proof.h"
 #include "generators/emit_cpp.h"
 #include "generators/emit_header.h"
 #include "generators/manifest.h"
@@ -106,7 +107,8 @@ public:
           legs_(legs_of(options)),
           suffix_(features_suffix(options.features)),
           name_(name_of(kernel, options)),
-          solution_(solve(kernel, open(kernel)).value()) {
+          solution_(solve(kernel, open(kernel)).value()),
+          safe_(is_safe(prove_in_bounds(kernel, solution_))) {
         check_limits(kernel, solution_, options);
     }
 
@@ -164,7 +166,7 @@ private:
     void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol,
                  const Halide::Target& target, const Staging& staging, CompiledLegReport& report) {
         const std::string object = staging.scratch(symbol + ".o");
-        strip_checks(pipeline, false);
+        strip_checks(pipeline, safe_);
         pipeline.compile_to({{Halide::OutputFileType::object, object}}, arguments, symbol, target);
         report.needs_sse4a = report.needs_sse4a || (report.name == "zen4" && object_may_hold_sse4a(object));
         objects_.push_back(object);
@@ -184,6 +186,7 @@ private:
     const std::string suffix_;
     const std::string name_;
     const Solution solution_;
+    const bool safe_;  // the guards keep every access inside
     std::vector<std::string> objects_;
     std::vector<std::string> arguments_;
     std::vector<DataCheck> checks_;
