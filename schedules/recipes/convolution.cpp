@@ -72,16 +72,18 @@ void convolution(const Task& task, const Plan& plan) {
         const Names blocked{"_blocked", true};
         const Condition when = long_reduction(task, plan);
         host.twin(twin, when);
+        if (narrow) host.twin(narrow_name(task), narrow->when);
         if (narrow) narrow_variant(task, host, *narrow);
-        host.specialize(when, [&](Steps& inside) { variant(task, inside, plan, blocked); });
+        host.specialize(when, [&](Steps& inside) { variant(task, inside, plan, blocked, true); });
         blocked_core(task, plan, blocked, core, twin);
         skip_padding(task, core, twin, inner);
-    } else {
-        if (narrow) narrow_variant(task, host, *narrow);
+    } else if (narrow) {
+        host.twin(narrow_name(task), narrow->when);
+        narrow_variant(task, host, *narrow);
     }
     variant(task, host, plan, {});
     pad_once(task, plan);
-    if (narrow) skip_padding(task, core, core.func + narrow->names.suffix, inner);
+    if (narrow) skip_padding(task, core, narrow_name(task), inner);
     skip_padding(task, core, core.func, inner);
     cores_of(task, plan, {});
 }

@@ -19,7 +19,8 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     std::vector<std::string> order{name(v, "i")}, windowed, others;
     steps.split(v, name(v, plan.contraction && plan.window ? "b" : "t"), name(v, "i"), width, Tail::guard);
     if (!row.empty()) {
-        steps.split(row, name(row, "t"), name(row, "i"), plan.rows, Tail::guard);
+        steps.split(row, name(row, "t"), name(row, "i"), plan.rows,
+                    plan.shifted_rows ? Tail::shift_inwards : Tail::guard);
         order.push_back(name(row, "i"));
     }
     for (int d = static_cast<int>(task.host.dims.size()); d-- > task.fused_dims;) {
@@ -88,21 +89,21 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
         if (!row.empty()) steps.unroll(row);
     };
     start.overcompute(vector);
-    if (plan.row_dim) start.overcompute(core.dims[*plan.row_dim]);
+    if (plan.row_dim && !plan.shifted_rows) start.overcompute(core.dims[*plan.row_dim]);
     inner(start, vector, plan.row_dim ? core.dims[*plan.row_dim] : "", {});
     for (const CoreStage& stage : core.stages) {
         Steps steps = task.stage(func, stage.stage);
         start.overcompute(stage.loops[plan.vector_dim]);
-        if (plan.row_dim) start.overcompute(stage.loops[*plan.row_dim]);
+        if (plan.row_dim && !plan.shifted_rows) start.overcompute(stage.loops[*plan.row_dim]);
         inner(steps, stage.loops[plan.vector_dim], plan.row_dim ? stage.loops[*plan.row_dim] : "", stage.reduced);
     }
 }
 
-void variant(const Task& task, Steps& host, const Plan& plan, const Names& name) {
+void variant(const Task& task, Steps& host, const Plan& plan, const Names& name, bool long_work) {
     const auto with = [&](bool unit, bool big) {
         Condition c;
         if (unit && task.host.output) c.all.push_back({Kind::stride_is, task.host.func, plan.vector_dim, 1});
-        if (big) {
+        if (big && !long_work) {
             const Condition worth = task.worth_threads();
             c.all.insert(c.all.end(), worth.all.begin(), worth.all.end());
         }
@@ -113,7 +114,7 @@ void variant(const Task& task, Steps& host, const Plan& plan, const Names& name)
             host.specialize(c, body);
     };
     if (task.at_root) with(true, true);
-    with(true, false);
+    if (!task.at_root || !long_work) with(true, false);
     if (task.host.output) with(false, false);
 }
 

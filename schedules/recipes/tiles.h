@@ -19,6 +19,8 @@ struct Plan {
     std::vector<int> windowed;   // other dims of the host that the other operand is read at sums of
     int lanes = 1;               // of one vector
     int vectors = 4, rows = 1;   // the register tile
+    bool shifted_rows =
+        false;  // there are rows for a tile: the last one is shifted inwards and reads nothing past the end
 
     int width() const { return vectors * lanes; }
 };
@@ -48,19 +50,21 @@ void registers(const Task&, const Core&, const std::string& func, const Plan&, c
 /// The bytes a panel of a packed operand takes, `width` elements wide, over all reduced points.
 Formula panel_bytes(const Task&, const Core&, int width);
 /// One way to compute the host: its tiles with vectors where the output is unit-stride, with threads where they pay.
-void variant(const Task&, Steps& host, const Plan&, const Names&);
+/// A `long_work` is always worth them.
+void variant(const Task&, Steps& host, const Plan&, const Names&, bool long_work = false);
 /// The vector operands of a core in panels as wide as a tile, made at loop `level` of `at`.
 void pack(const Task&, const Plan&, const Names&, const std::string& func, const std::string& at,
           const std::string& level);
-/// A contraction whose result is no wider than one vector: tiles of one vector and twice as many rows. (Fewer lanes would be no
-/// fewer instructions.)
+/// A contraction whose result is no wider than one vector: tiles of one vector. (Fewer lanes would be no fewer instructions.)
 struct Narrow {
     Plan plan;
     Names names;
     Condition when;
 };
 std::optional<Narrow> narrow_tile(const Task&, const Plan&);
-/// Adds its computation to the host, and its loops where it applies; asked before what follows on the host.
+/// The twin that computes it.
+std::string narrow_name(const Task&);
+/// Its loops where it applies; asked before what follows on the host.
 void narrow_variant(const Task&, Steps& host, const Narrow&);
 
 /// The cores of one variant of a contraction; a twin is the second computation of the only core.
@@ -78,6 +82,14 @@ void skip_padding(const Task&, const Core& core, const std::string& func, const 
 bool is_padded(const Tensor&, int dim);
 /// No equation but those computed in the tiles of the host reads `tensor`.
 bool read_by_host_alone(const Task&, const std::string& tensor);
+
+/// A product whose rows are few elements and whose result has one (colours to grey) is no matter of register tiles: the plan with
+/// vectors along the rows of `plan`, as windows have them; nothing where the equation does not allow it.
+std::optional<Plan> channel_mix(const Task&, const Plan& plan);
+/// When a call has so few elements.
+Condition few_channels(const Task&, const Plan& plan, const Plan& along);
+/// Adds its computation to the host, and its loops where it applies; asked before what follows on the host.
+void channel_variant(const Task&, Steps& host, const Plan& along, const Condition& when);
 
 void contraction(const Task&, const Plan&);
 void convolution(const Task&, const Plan&);

@@ -112,13 +112,16 @@ struct Nest {
         skip_padding(task, core, func, {plan.vector_dim});
     }
 
-    /// With threads where they pay, with vectors where all buffers lie that way, and without.
-    void forms(Steps& steps, const Rung& rung, const Condition& unit) const {
-        Condition big = task.worth_threads();
-        big.all.insert(big.all.begin(), unit.all.begin(), unit.all.end());
-        if (task.at_root) steps.specialize(big, [&](Steps& inside) { loops(inside, rung, true, true); });
-        if (!unit.all.empty()) steps.specialize(unit, [&](Steps& inside) { loops(inside, rung, true, false); });
-        loops(steps, rung, unit.all.empty(), false);
+    /// With threads where they pay, with vectors where all buffers lie in one of the ways `known`, and without.
+    void forms(Steps& steps, const Rung& rung, const std::vector<Condition>& known) const {
+        for (const Condition& way : known) {
+            Condition big = task.worth_threads();
+            big.all.insert(big.all.begin(), way.all.begin(), way.all.end());
+            if (task.at_root) steps.specialize(big, [&](Steps& inside) { loops(inside, rung, true, true); });
+            if (way.all.empty()) return loops(steps, rung, true, false);
+            steps.specialize(way, [&](Steps& inside) { loops(inside, rung, true, false); });
+        }
+        loops(steps, rung, false, false);
     }
 };
 
@@ -179,6 +182,46 @@ void copy_rows(const Nest& nest, const Tensor& tensor) {
 
 }  // namespace
 
+std::optional<Plan> channel_mix(const Task& task, const Plan& plan) {
+    const Host& host = task.host;
+    if (!may_have_twin(task) || !plan.row_dim || host.cores[0].stages.size() != 1) return std::nullopt;
+    const auto along = plan_along(task, *plan.row_dim);
+    return along && along->contraction && !along->slides ? along : std::nullopt;
+}
+
+namespace {
+
+const Rung channel_rung(const Task& task) { return {4, task.lanes()}; }
+
+}  // namespace
+
+Condition few_channels(const Task& task, const Plan& plan, const Plan& along) {
+    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+    const CoreStage& stage = task.host.cores[0].stages[0];
+    Formula terms = 1;
+    for (const std::string& loop : stage.reduced) terms = terms * task.solution.indices[stage.equation].at(loop).extent;
+    const Formula single = Formula(1) - extents[plan.vector_dim], few = Formula(4) - terms,
+                  wide = extents[along.vector_dim] - Formula(channel_rung(task).width());
+    return {{{Kind::at_least, {}, 0, 1, min(min(single, few), wide), 0}}};  // one term: see HALIDE21-RECIPES on select
+}
+
+void channel_variant(const Task& task, Steps& host, const Plan& along, const Condition& when) {
+    const Nest nest{task, along, 0};
+    const Rung rung = channel_rung(task);
+    const std::vector<VectorRead> reads = vector_reads(task, nest.vector());
+    std::vector<Condition> known;
+    for (int step = 1; step <= 4; step++) {  // elements from pixel to pixel: such loads are few whole vectors, shuffled
+        Condition way{{{Kind::stride_is, task.host.func, along.vector_dim, 1}}};
+        for (const VectorRead& read : reads) way.all.push_back({Kind::stride_is, read.tensor, read.dim, step});
+        known.push_back(way);
+    }
+    host.specialize(when, [&](Steps& inside) { nest.forms(inside, rung, known); });
+    const Core& core = task.host.cores[0];
+    const std::string twin = core.func + rung.names().suffix;
+    host.twin(twin, when);
+    nest.accumulators(core, twin, rung);
+}
+
 std::string strip_loop(const Host& host) { return host.dims[host.dims.size() - 2] + "_strip"; }
 
 bool fits_strips(const Task& task, const Host& producer) {
@@ -225,9 +268,9 @@ void windows(const Task& task, const Plan& plan) {
     if (!task.host.output) host.bound(nest.vector(), task.solution.extents.at(task.host.tensor)[plan.vector_dim]);
     for (const Rung& rung : rungs) {
         if (rung.width() == 1)
-            nest.forms(host, rung, {});
+            nest.forms(host, rung, {Condition{}});
         else
-            host.specialize(wide_enough(task, plan, rung), [&](Steps& inside) { nest.forms(inside, rung, unit); });
+            host.specialize(wide_enough(task, plan, rung), [&](Steps& inside) { nest.forms(inside, rung, {unit}); });
         nest.accumulators(core, func(rung), rung);
     }
     for (const Tensor* tensor : copied) copy_rows(nest, *tensor);
