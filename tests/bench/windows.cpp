@@ -56,6 +56,20 @@ NamedCase conv2d(Index h, Index c) {
             }};
 }
 
+/// A first layer: few channels in, few filters out.
+NamedCase first_layer(Index h, Index c, Index k) {
+    return {"conv2d", image(h, h, c) + " to " + std::to_string(k) + " 3x3", [h, c, k] {
+                return make_case(
+                    std::make_shared<Memory<>>(Shape{{h * h, c}, {9 * c, k}}, h * h, k),
+                    2.0 * (3 * h - 2) * (3 * h - 2) * c * k,
+                    [h, c, k](auto& m) {
+                        return kernels::conv2d(view(m.in[0].data(), {1, h, h, c}), view(m.in[1].data(), {3, 3, c, k}),
+                                               view(m.ours.data(), {1, h, h, k}), {.P = 1});
+                    },
+                    [h](auto& m) { m.theirs.noalias() = patches(m.in[0], h, h) * m.in[1]; });
+            }};
+}
+
 NamedCase conv1d(Index w, Index c, Index k) {
     return {
         "conv1d", std::to_string(w) + "x" + std::to_string(c) + " to " + std::to_string(k) + ", 5 taps", [w, c, k] {
@@ -132,23 +146,23 @@ Window tap(const Matrix& x, Index h, Index y, Index r, Index s) {
 }
 
 NamedCase max_pool(Index h, Index c) {
-    return {"max_pool2d", image(h, h, c) + " 2x2", [h, c] {
-                const Index o = h / 2;
-                return make_case(
-                    std::make_shared<Memory<>>(Shape{{h * h, c}}, o * o, c), 4.0 * o * o * c,
-                    [=](auto& m) {
-                        return kernels::max_pool2d(view(m.in[0].data(), {1, h, h, c}),
-                                                   view(m.ours.data(), {1, o, o, c}));
-                    },
-                    [=](auto& m) {
-                        for (Index y = 0; y < o; y++) {
-                            m.theirs.middleRows(y * o, o) = tap(m.in[0], h, y, 0, 0)
-                                                                .cwiseMax(tap(m.in[0], h, y, 0, 1))
-                                                                .cwiseMax(tap(m.in[0], h, y, 1, 0))
-                                                                .cwiseMax(tap(m.in[0], h, y, 1, 1));
-                        }
-                    });
-            }};
+    return {
+        "max_pool2d", image(h, h, c) + " 2x2", [h, c] {
+            const Index o = h / 2;
+            return make_case(
+                std::make_shared<Memory<>>(Shape{{h * h, c}}, o * o, c), 4.0 * o * o * c,
+                [=](auto& m) {
+                    return kernels::max_pool2d(view(m.in[0].data(), {1, h, h, c}), view(m.ours.data(), {1, o, o, c}));
+                },
+                [=](auto& m) {
+                    for (Index y = 0; y < o; y++) {
+                        m.theirs.middleRows(y * o, o) = tap(m.in[0], h, y, 0, 0)
+                                                            .cwiseMax(tap(m.in[0], h, y, 0, 1))
+                                                            .cwiseMax(tap(m.in[0], h, y, 1, 0))
+                                                            .cwiseMax(tap(m.in[0], h, y, 1, 1));
+                    }
+                });
+        }};
 }
 
 NamedCase avg_pool(Index h, Index c) {
@@ -172,8 +186,9 @@ NamedCase avg_pool(Index h, Index c) {
 }  // namespace
 
 std::vector<NamedCase> window_cases() {
-    return {conv1d(4096, 64, 64), conv2d(56, 64),    conv2d(28, 128),   conv2d(14, 256),  conv2d(7, 512),
-            conv2d_u8(28, 128),   depthwise(56, 64), max_pool(112, 64), avg_pool(112, 64)};
+    return {conv1d(4096, 64, 64),   conv2d(56, 64),         conv2d(28, 128),    conv2d(14, 256),   conv2d(7, 512),
+            first_layer(224, 3, 8), first_layer(224, 1, 8), conv2d_u8(28, 128), depthwise(56, 64), depthwise(112, 3),
+            max_pool(112, 64),      max_pool(256, 8),       max_pool(256, 3),   avg_pool(112, 64), avg_pool(256, 8)};
 }
 
 }  // namespace halogen::bench
