@@ -294,27 +294,36 @@ private:
         return all;
     }
 
-    /// The range of x, of which `seen` is a part.
+    /// The range of x, of which `seen` is a part: whether there is a solution at or beyond a value only changes once, so
+    /// each end is found by halving.
     Range ends_beyond(const Range& seen, const Rows& rows, int x) {
         Wide denominator = 1;
         const Poly p = rows.reduced(Poly::unknown(x), denominator);
         if (denominator != 1) undecided();
         const Range outer = rows.values(p);
         Range r;
-        if (outer.lo)
-            r.lo = seen.lo == outer.lo ? outer.lo : attained(rows, p, *outer.lo, 1);
-        else if (!reaches(rows, p, {std::nullopt, Rational(-far)}))
-            undecided();
-        if (outer.hi)
-            r.hi = seen.hi == outer.hi ? outer.hi : attained(rows, p, *outer.hi, -1);
-        else if (!reaches(rows, p, {Rational(far), std::nullopt}))
-            undecided();
+        if (seen.lo) r.lo = least_of(rows, p, *seen.lo, outer.lo);
+        const auto negated = [](const std::optional<Rational>& v) { return v ? std::optional(-*v) : std::nullopt; };
+        if (seen.hi) r.hi = negated(least_of(rows, Wide(-1) * p, -*seen.hi, negated(outer.hi)));
         return r;
     }
 
-    bool reaches(const Rows& rows, const Poly& p, const Range& range) {
+    /// The least value of p, known to be at most `seen` and at least `bound`; nothing where there is no least.
+    std::optional<Rational> least_of(const Rows& rows, const Poly& p, const Rational& seen,
+                                     const std::optional<Rational>& bound) {
+        if (!bound && reaches(rows, p, Rational(-far))) return std::nullopt;
+        Wide good = seen.ceil(), bad = bound ? bound->ceil() - 1 : -far;
+        while (good - bad > 1) {
+            const Wide middle = bad + (good - bad) / 2;
+            (reaches(rows, p, Rational(middle)) ? good : bad) = middle;
+        }
+        return Rational(good);
+    }
+
+    /// Whether there is a solution with p <= value.
+    bool reaches(const Rows& rows, const Poly& p, const Rational& value) {
         Rows r = rows;
-        r.add(p, range);
+        r.add(p, {std::nullopt, value});
         return feasible(std::move(r));
     }
 
@@ -416,8 +425,7 @@ private:
 
 }  // namespace
 
-std::optional<std::vector<Range>> ranges_of_solutions(Rows rows, Budget& budget) {
-    const int asked = rows.unknowns();
+std::optional<std::vector<Range>> ranges_of_solutions(Rows rows, int asked, Budget& budget) {
     return Explorer(asked, budget).ranges(std::move(rows));
 }
 

@@ -18,9 +18,9 @@ private:
     long left_;
 };
 
-/// Per unknown (those the rows began with) the least range that holds its values over all solutions; nothing when there
+/// Per unknown, of the first `asked`, the least range that holds its values over all solutions; nothing when there
 /// are none. Exact over the integers; over the rationals, products of unknowns are left out of account.
-std::optional<std::vector<Range>> ranges_of_solutions(Rows rows, Budget&);
+std::optional<std::vector<Range>> ranges_of_solutions(Rows rows, int asked, Budget&);
 
 /// True when there is an integer solution.
 bool has_solution(Rows rows, Budget&);

@@ -243,6 +243,7 @@ void Rows::tighten_product(const Product& m, const Range& r) {
             else
                 b.lo = others.hi ? *r.lo / *others.hi : Rational(0);
         }
+        if (r.lo && *r.lo == Rational(0) && Rational(0) < *others.lo) b.lo = Rational(0);
         if (b.lo || b.hi) tighten(m[i], b);
         if (impossible_) return;
     }

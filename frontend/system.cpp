@@ -125,7 +125,7 @@ private:
         budget.spend();
         if (!rows.settle()) return;
         if (next == choices_.size()) {
-            const auto some = ranges_of_solutions(std::move(rows), budget);
+            const auto some = ranges_of_solutions(std::move(rows), static_cast<int>(system_.names_.size()), budget);
             if (!some) return;
             if (!all) all = some;
             for (std::size_t i = 0; i < system_.names_.size(); ++i) (*all)[i].unite((*some)[i]);
@@ -177,6 +177,11 @@ bool is_solvable(const System& system, const Bindings& known, const std::set<int
     return SystemSolver(system, known, dropped).ranges(Level::admissible).has_value();
 }
 
+/// True when there is certainly no solution; a cap leaves it open.
+bool is_unsolvable(const System& system, const Bindings& known, const std::set<int>* dropped = nullptr) {
+    return unless_too_complex([&] { return !is_solvable(system, known, dropped); }).value_or(false);
+}
+
 /// Drops known names, last first, as long as `still_fails`.
 template<typename Fails>
 Bindings least_set(Bindings known, Fails&& still_fails) {
@@ -191,9 +196,9 @@ Bindings least_set(Bindings known, Fails&& still_fails) {
 
 Bindings least_conflict(const System& system, const Bindings& known) {
     const Bindings clash = least_set(known, [&](const Bindings& k) {
-        return !is_solvable(system, k) && kind_of_failure(system, k) == ErrorKind::contradictory;
+        return is_unsolvable(system, k) && kind_of_failure(system, k) == ErrorKind::contradictory;
     });
-    return least_set(clash, [&](const Bindings& k) { return !is_solvable(system, k); });
+    return least_set(clash, [&](const Bindings& k) { return is_unsolvable(system, k); });
 }
 
 }  // namespace
@@ -224,7 +229,7 @@ std::vector<int> System::clashing_sources(const Bindings& known) const {
     for (int s : sources) {
         if (sources.size() > most_sources) break;
         dropped.insert(s);
-        if (is_solvable(*this, known, &dropped)) dropped.erase(s);
+        if (!is_unsolvable(*this, known, &dropped)) dropped.erase(s);
     }
     std::vector<int> needed;
     for (int s : sources) {
