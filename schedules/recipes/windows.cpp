@@ -191,7 +191,7 @@ std::optional<Plan> channel_mix(const Task& task, const Plan& plan) {
 
 namespace {
 
-const Rung channel_rung(const Task& task) { return {4, task.lanes()}; }
+Rung channel_rung(const Task& task) { return {4, task.lanes()}; }
 
 }  // namespace
 
