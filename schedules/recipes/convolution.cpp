@@ -10,9 +10,9 @@ namespace {
 
 using Kind = Condition::Term::Kind;
 
-/// A reduction too long for its panel to stay near: blocks of its innermost loop, each with its own small panel that is read as
-/// one run of memory, added into the tiles of a whole strip. (7x7x512 on Emerald Rapids, padding not counted: 0.60-0.67 of peak; packing, which waits
-/// for the filter to come from L3 at 30 GB/s, takes 22 % of the time, the sums themselves run at 93 % of peak.)
+/// A reduction too long for its panel to stay near: blocks of its innermost loop, each with its own small panel that is read
+/// as one run of memory, added into the tiles of a whole strip. (7x7x512 on Emerald Rapids, padding not counted: 0.60-0.67 of
+/// peak; packing, which waits for the filter to come from L3 at 30 GB/s, takes 22 % of the time, the sums run at 93 % of peak.)
 void blocked_core(const Task& task, const Plan& plan, const Names& name, const Core& core, const std::string& func) {
     const int lanes = plan.lanes, width = plan.width();
     const CoreStage& stage = core.stages.front();
