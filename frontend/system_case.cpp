@@ -48,14 +48,9 @@ public:
     System build() {
         for (const auto& axis : case_.axes()) system_.add_unknown(axis, 1);
         for (const auto& p : case_.params) system_.add_unknown(p, 0);
-        for (const auto& [name, value] : case_.known) {
-            if (!system_.has(name))
-                throw Failure(Error{ErrorKind::name,
-                                    fmt::format("`{}` is known but is no size or parameter of the system", name),
-                                    {},
-                                    "",
-                                    "use it, or drop it"});
-        }
+        for (const auto& [name, value] : case_.known) need(name, "known");
+        for (const auto& name : case_.choose) need(name, "chosen");
+        for (const auto& name : case_.maximal) need(name, "maximal");
         for (int i = 0; i < static_cast<int>(case_.relations.size()); ++i) add_relation(i);
         for (int i = 0; i < static_cast<int>(case_.sizes.size()); ++i)
             add_size(case_.sizes[i], static_cast<int>(case_.relations.size()) + i);
@@ -65,6 +60,15 @@ public:
     }
 
 private:
+    void need(const std::string& name, const char* what) const {
+        if (system_.has(name)) return;
+        throw Failure(Error{ErrorKind::name,
+                            fmt::format("`{}` is {} but is no size or parameter of the system", name, what),
+                            {},
+                            "",
+                            "use it, or drop it"});
+    }
+
     /// The hull of an expression of a relation; the same object gives it again without work.
     const Hull& hull(const Formula& f) {
         const auto [at, is_new] = hulls_.try_emplace(&f.terms());

@@ -198,6 +198,10 @@ TEST(System, MistakesInTheFormAreErrorsNotExceptions) {
     EXPECT_EQ(error(R"({"relations": [{"eq": "x = y + "}]})"), "syntax: column 6: expected a name in ` y + `");
     EXPECT_EQ(error(R"({"relations": [{"eq": "x = y", "fit": "snug"}]})"), "syntax: unknown fit `snug`");
     EXPECT_EQ(error(R"({"known": {"q": 3}})"), "name: `q` is known but is no size or parameter of the system");
+    EXPECT_EQ(error(R"({"tensors": {"X": ["x"]}, "choose": {"r": "min"}})"),
+              "name: `r` is chosen but is no size or parameter of the system");
+    EXPECT_EQ(error(R"({"tensors": {"X": ["x"]}, "maximal": ["r"]})"),
+              "name: `r` is maximal but is no size or parameter of the system");
     EXPECT_EQ(error(R"({"tensors": {"X": ["x"]}, "known": {"x": 4611686018427387905}})"),
               "overflow: the size 4611686018427387905 is past 2^62");
     EXPECT_EQ(error(R"(7)"), "syntax: a case is no object");
