@@ -467,6 +467,12 @@ Interpreted run_all(const Kernel& kernel, const Solution& solution, const Tensor
 
 }  // namespace
 
+Cells input_cells(const Kernel& kernel, const Solution& solution, const Tensor& tensor, const HostTensor& values) {
+    Cells cells = shape_cells(kernel, solution, tensor);
+    read_input(cells, values);
+    return cells;
+}
+
 }  // namespace interpreting
 
 Result<Tensors> interpret(const Kernel& kernel, const Solution& solution, const Tensors& inputs,

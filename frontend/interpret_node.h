@@ -93,6 +93,9 @@ Value apply(const Node&, const Value* operands);
 /// Half the distance of 1 and the next value of the type: 2^-24 for f32, 2^-11 for f16.
 double unit_roundoff(Type);
 
+/// An input's values and its boundary, ready to be read. Errors: Failure(type, rank, contradictory) where it does not fit.
+Cells input_cells(const Kernel&, const Solution&, const Tensor&, const HostTensor&);
+
 /// The number a solved formula stands for. Errors: Failure(underdetermined).
 std::int64_t number(const Formula&);
 

@@ -1,0 +1,131 @@
+#include "schedules/nest/apply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace nesting {
+
+namespace {
+
+struct Row {
+    StepKind kind;
+    Apply apply;
+};
+
+const Row rows[] = {
+    {StepKind::split, split},
+    {StepKind::tile, tile},
+    {StepKind::fuse, fuse},
+    {StepKind::flatten, fuse},
+    {StepKind::reorder, reorder},
+    {StepKind::rename, rename},
+    {StepKind::slice_head, slice},
+    {StepKind::slice_tail, slice},
+    {StepKind::normalize, normalize},
+    {StepKind::vectorize, vectorize},
+    {StepKind::parallel, parallel},
+    {StepKind::serial, serial},
+    {StepKind::unroll, unroll},
+    {StepKind::atomic, atomic},
+    {StepKind::distribute, distribute},
+    {StepKind::fuse_siblings, fuse_siblings},
+    {StepKind::compute_inline, compute_inline},
+    {StepKind::compute_at, compute_at},
+    {StepKind::compute_root, compute_root},
+    {StepKind::cache_reads, cache_reads},
+    {StepKind::cache_writes, cache_writes},
+    {StepKind::compress, compress},
+    {StepKind::rfactor, rfactor},
+};
+
+const Row* row_of(StepKind kind) {
+    const auto* const found =
+        std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.kind == kind; });
+    return found == std::end(rows) ? nullptr : found;
+}
+
+std::string handle(const std::string& func, int stage, const std::string& name) {
+    return fmt::format("{}.{} {}", func, stage, name);
+}
+
+}  // namespace
+
+void refuse(const Step& step, const std::string& why, const std::string& fix) {
+    throw Failure({ErrorKind::schedule, fmt::format("step `{}`: {}", print(step), why), {}, {}, fix});
+}
+
+std::vector<int> loops_of(const Nest& nest, const Step& step, const std::string& name) {
+    auto found = find_loops(nest, step.func, step.stage, name);
+    if (!found.empty()) return found;
+    const auto removed = nest.removed.find(handle(step.func, step.stage, name));
+    if (removed != nest.removed.end())
+        refuse(step, fmt::format("loop `{}` was removed by step `{}`", name, removed->second),
+               "name a loop that is still there");
+    if (!has_stage(nest, step.func, step.stage))
+        refuse(step, fmt::format("there is no stage `{}.{}`", step.func, step.stage), "name a stage of the kernel");
+    refuse(step, fmt::format("there is no loop `{}` in `{}.{}`", name, step.func, step.stage),
+           "remove the step or name an existing loop");
+}
+
+void check_new_names(const Nest& nest, const Step& step) {
+    for (std::size_t i = 0; i < step.made.size(); i++) {
+        const bool replaced = std::find(step.loops.begin(), step.loops.end(), step.made[i]) != step.loops.end();
+        if (std::find(step.made.begin(), step.made.begin() + static_cast<std::ptrdiff_t>(i), step.made[i]) !=
+            step.made.begin() + static_cast<std::ptrdiff_t>(i))
+            refuse(step, fmt::format("it makes two loops `{}`", step.made[i]), "give each loop a name of its own");
+        if (!replaced && !find_loops(nest, step.func, step.stage, step.made[i]).empty())
+            refuse(step, fmt::format("there is a loop `{}` already", step.made[i]), "choose another name");
+    }
+}
+
+void check_free_of_storage(const Nest& nest, const Step& step, const NestLoop& loop) {
+    std::set<std::string> inside{loop_symbol(loop.id)};
+    std::vector<NestNode> body = loop.body;
+    each_loop(body, [&](NestLoop& inner) { inside.insert(loop_symbol(inner.id)); });
+    for (const auto& [name, storage] : nest.storage) {
+        bool held = storage.level && inside.count(loop_symbol(storage.level));
+        for (const auto* formulas : {&storage.extents, &storage.base})
+            for (const Formula& f : *formulas)
+                for (const std::string& symbol : f.symbols()) held = held || inside.count(symbol);
+        if (held)
+            refuse(step, fmt::format("loop `{}` holds storage of `{}`", loop.name, name),
+                   "take this step before the one that places the storage");
+    }
+}
+
+void check_writes_itself(const Nest& nest, const Step& step) {
+    each_statement(nest, [&](const NestPath&, const NestStatement& s) {
+        if ((s.func == step.func) != (s.equation.left.tensor == step.func))
+            refuse(step, fmt::format("`{}` is written through a copy", s.func == step.func ? s.func : step.func),
+                   "take this step before the one that makes the copy");
+    });
+}
+
+void remove_handle(Nest& nest, const Step& step, const std::string& name) {
+    nest.removed[handle(step.func, step.stage, name)] = print(step);
+}
+
+}  // namespace nesting
+
+bool changes_nest(StepKind kind) { return nesting::row_of(kind) != nullptr; }
+
+Result<Nest> apply_to_nest(const Nest& nest, const Step& step) {
+    return guarded([&] {
+        Nest after = nest;
+        if (const auto* row = nesting::row_of(step.kind)) row->apply(after, step);
+        return after;
+    });
+}
+
+Result<Nest> apply_to_nest(const Nest& nest, const std::vector<Step>& steps) {
+    return guarded([&] {
+        Nest after = nest;
+        for (const Step& step : steps) after = apply_to_nest(after, step).value();
+        return after;
+    });
+}
+
+}  // namespace halogen

@@ -1,0 +1,125 @@
+#include "schedules/nest/regions.h"
+
+#include "schedules/nest/apply.h"
+
+#include "frontend/sign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+void widen(std::vector<PlaceRange>& dims, std::size_t d, const PlaceRange& range) {
+    if (dims.size() <= d) {
+        dims.push_back(range);
+        return;
+    }
+    dims[d].low = smaller(dims[d].low, range.low);
+    dims[d].high = larger(dims[d].high, range.high);
+}
+
+}  // namespace
+
+NestRegion region_of(const Nest& nest, const std::string& tensor, int loop_id, bool whole,
+                     const std::function<bool(const NestStatement&, const NestAccess&)>& accepted) {
+    NestRegion region;
+    each_statement(nest, [&](const NestPath& path, const NestStatement& s) {
+        const auto at = std::find_if(path.begin(), path.end(), [&](const NestLoop* l) { return l->id == loop_id; });
+        if (loop_id != 0 && at == path.end()) return;
+        const auto begin = loop_id == 0 ? path.begin() : whole ? at : at + 1;
+        const std::vector<const NestLoop*> inner(begin, path.end());
+        for (const NestAccess& access : accesses_of(nest, s)) {
+            if (access.tensor != tensor || !accepted(s, access)) continue;
+            for (std::size_t d = 0; d < access.at.size(); d++) {
+                if (!access.at[d]) {
+                    region.known = false;
+                    continue;
+                }
+                widen(region.dims, d, range_over(*access.at[d], inner));
+                widen(region.ever, d, range_over(*access.at[d], path));
+            }
+            region.empty = false;
+        }
+    });
+    return region;
+}
+
+std::vector<PlaceRange> places_that_exist(const Nest& nest, const std::string& tensor) {
+    std::vector<PlaceRange> ranges;
+    const auto storage = nest.storage.find(tensor);
+    if (storage != nest.storage.end()) {
+        for (std::size_t d = 0; d < storage->second.extents.size(); d++)
+            ranges.push_back(
+                {storage->second.base[d], storage->second.base[d] + storage->second.extents[d] - Formula(1)});
+        return ranges;
+    }
+    const Tensor& input = nest.kernel.tensor(tensor);
+    const auto pad = [&](const Expr& e) {
+        const auto f = formula_of(nest, {}, e);
+        return f ? *f : Formula(0);
+    };
+    const std::vector<Formula>& extents = nest.solution.extents.at(tensor);
+    for (std::size_t d = 0; d < extents.size(); d++) {
+        ranges.push_back({0, extents[d] - Formula(1)});
+        if (!input.dims) continue;
+        ranges[d].low = -pad((*input.dims)[d].pad_low);
+        ranges[d].high = ranges[d].high + pad((*input.dims)[d].pad_high);
+    }
+    return ranges;
+}
+
+void clip(NestRegion& region, const std::vector<PlaceRange>& existing) {
+    for (std::size_t d = 0; d < region.dims.size(); d++) {
+        const PlaceRange& range = existing[d];
+        if (!is_nonnegative(region.ever[d].low - range.low)) region.dims[d].low = larger(region.dims[d].low, range.low);
+        if (!is_nonnegative(range.high - region.ever[d].high))
+            region.dims[d].high = smaller(region.dims[d].high, range.high);
+    }
+}
+
+NestNode nest_over(Nest& nest, const std::string& func, int stage, const std::vector<std::string>& names,
+                   const std::vector<PlaceRange>& dims,
+                   const std::function<NestStatement(const std::vector<Formula>&)>& statement) {
+    std::vector<NestLoop> loops;
+    std::vector<Formula> values;
+    for (std::size_t d = 0; d < dims.size(); d++) {
+        loops.push_back({++nest.last_id,
+                         names[d],
+                         func,
+                         stage,
+                         dims[d].low,
+                         dims[d].high - dims[d].low + Formula(1),
+                         false,
+                         LoopMark::serial,
+                         {}});
+        values.push_back(loop_value(loops.back()));
+    }
+    NestStatement inside = statement(values);
+    inside.func = func;
+    inside.stage = stage;
+    NestNode node{std::move(inside)};
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+        loop->body.push_back(std::move(node));
+        node = NestNode{std::move(*loop)};
+    }
+    return node;
+}
+
+void add_tensor(Nest& nest, const Step& step, const std::string& name, Type type, const std::vector<Formula>& extents,
+                const std::vector<Formula>& base, int level) {
+    if (nest.kernel.find_tensor(name) || nest.kernel.find_size(name) || nest.kernel.find_scalar(name))
+        nesting::refuse(step, fmt::format("the name `{}` is taken", name), "choose another name");
+    Tensor tensor;
+    tensor.name = name;
+    tensor.type = type;
+    tensor.role = Role::intermediate;
+    tensor.rank = static_cast<int>(extents.size());
+    nest.kernel.tensors.push_back(tensor);
+    nest.solution.extents[name] = extents;
+    nest.storage[name] = {extents, base, level};
+}
+
+}  // namespace halogen
