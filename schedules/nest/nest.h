@@ -74,7 +74,7 @@ std::string loop_symbol(int id);
 inline Formula loop_value(const NestLoop& loop) { return Formula::symbol(loop_symbol(loop.id)); }
 
 /// The plain nest of a kernel: per tensor a start where one is needed, then its equations in textual order, each in loops
-/// of its own named as its indices. Tensors that `keep` does not list keep their names as Funcs.
+/// of its own named as its indices. A tensor's name is its Func's.
 Nest build_nest(const Kernel&, const Solution&);
 
 /// Loops outside in, with ranges, marks and statements: for people, and equal exactly when nests are.
