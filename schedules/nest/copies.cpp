@@ -54,6 +54,26 @@ NestStatement start_statement(const std::string& tensor, Op op, const std::vecto
     return s;
 }
 
+/// What an assignment writes below a loop has no gaps: one statement without guards, each dim by a loop of its own.
+void check_no_gaps(const Nest& nest, const Step& step, const NestStatement& s) {
+    std::set<std::string> used;
+    bool plain = s.guards.empty();
+    for (const Expr& place : s.equation.left.at) {
+        const auto f = formula_of(nest, s, place);
+        std::set<std::string> loops;
+        if (f)
+            for (const std::string& symbol : f->symbols())
+                if (symbol[0] == '#') loops.insert(symbol);
+        plain = plain && f && loops.size() <= 1;
+        if (!plain || loops.empty()) continue;
+        for (const std::string& symbol : (*f - Formula::symbol(*loops.begin())).symbols())
+            plain = plain && symbol[0] != '#';
+        plain = plain && used.insert(*loops.begin()).second;
+    }
+    for (const Where& item : s.equation.where) plain = plain && !std::holds_alternative<Expr>(item);
+    if (!plain) refuse(step, "it may leave gaps in what it writes", "cache plain writes, before their loops are cut");
+}
+
 struct Box {
     std::vector<Formula> extents, base;
 };
@@ -90,6 +110,7 @@ void cache_writes_at(Nest& nest, const Step& step, int id, const std::string& na
     const auto own = [&](const NestStatement& s) { return s.func == step.func && s.stage == step.stage; };
     Op op = Op::assign;
     bool found = false;
+    int writers = 0;
     std::vector<NestNode> one{(*place_of(nest, id).list)[place_of(nest, id).index]};
     each_statement(one, [&](NestStatement& s) {
         for (const NestAccess& access : accesses_of(nest, s))
@@ -100,13 +121,9 @@ void cache_writes_at(Nest& nest, const Step& step, int id, const std::string& na
         found = true;
         op = s.equation.op;
         if (s.start) refuse(step, "a start is written once and needs no copy", "name the stage that reduces");
-        for (const Expr& place : s.equation.left.at)
-            if (op == Op::assign && !place.as<IndexRef>())
-                refuse(step, "it may leave gaps in what it writes", "cache plain writes");
-        if (op == Op::assign && (!s.guards.empty() || !s.equation.where.empty())) {
-            for (const Where& item : s.equation.where)
-                if (std::holds_alternative<Expr>(item)) refuse(step, "it writes in part only", "cache plain writes");
-        }
+        if (op == Op::assign) check_no_gaps(nest, step, s);
+        if (op == Op::assign && writers++ > 0)
+            refuse(step, "several statements write in this loop", "cache them further in");
     });
     if (!found)
         refuse(step, fmt::format("`{}.{}` does not write in this loop", step.func, step.stage),

@@ -202,11 +202,10 @@ bool reads_below(const Nest& nest, const NestNode& node, const std::string& tens
 
 /// Puts the producer into one loop, before its first reader there, with storage `tensor` of its own.
 void place_in(Nest& nest, const Step& step, const std::vector<Stage>& stages, const std::vector<NestNode>& nests,
-              int id, const std::string& tensor) {
+              int id, const std::string& tensor, const std::vector<PlaceRange>& whole) {
     NestRegion region = region_of(nest, step.func, id, false, [&](const NestStatement& s, const NestAccess& access) {
         return s.func != step.func && !access.write;
     });
-    const std::vector<PlaceRange> whole = places_that_exist(nest, step.func);
     if (region.empty) return;
     if (!region.known) refuse(step, fmt::format("where `{}` is read depends on data", step.func), "compute it whole");
     clip(region, whole);
@@ -289,9 +288,11 @@ void compute_at(Nest& nest, const Step& step) {
     for (const NestNode& node : nests)
         if (node.loop()) check_free_of_storage(nest, step, *node.loop());
     remove_func(nest.body, step.func);
+    const std::vector<PlaceRange> whole = places_that_exist(nest, step.func);
     int copies = 0;
     for (const int id : ids)
-        place_in(nest, step, stages, nests, id, copies++ == 0 ? step.func : fmt::format("{}_{}", step.func, copies));
+        place_in(nest, step, stages, nests, id, copies++ == 0 ? step.func : fmt::format("{}_{}", step.func, copies),
+                 whole);
 }
 
 void compute_root(Nest& nest, const Step& step) {
