@@ -43,13 +43,12 @@ void schedule(const recipes::Task& task) {
 }
 
 /// Rows of intermediates have an extent known at run time alone and come from the heap: once for a block of rows.
-void hoist_rows(const Structure& structure, History& history) {
+void hoist_rows(const Structure& structure, const std::vector<const Host*>& inside, History& history) {
     const Host& last = structure.hosts.back();
     const auto has_rows = [&](const Host& host) { return static_cast<int>(host.dims.size()) > structure.fused_dims; };
-    if (structure.fused_dims == 0 || !last.cores.empty() || !has_rows(last)) return;
-    for (const Host& host : structure.hosts)
-        if (!host.output && has_rows(host))
-            Steps(history.steps, host.func).hoist_storage(last.func, recipes::block_loop(last));
+    if (!last.cores.empty() || !has_rows(last)) return;
+    for (const Host* host : inside)
+        if (has_rows(*host)) Steps(history.steps, host->func).hoist_storage(last.func, recipes::block_loop(last));
 }
 
 }  // namespace
@@ -69,21 +68,31 @@ History recipe(const Kernel& kernel, const Solution& solution, const Machine& ma
         return recipes::Task{kernel, solution, machine, host, structure.fused_dims, !inside, work, history};
     };
     recipes::Task end = task_of(last, false);
-    std::vector<const Host*> near;  // computed beside strips of the last one's rows
+    std::vector<const Host*> near;    // computed beside strips of the last one's rows
+    std::vector<const Host*> in_row;  // computed inside the last one's fused loops
+    std::vector<const Host*> scans;   // computed for blocks of the last one's rows
     for (const Host& host : structure.hosts) {
         if (&host == &last) break;
         if (structure.fused_dims == 0 && recipes::fits_strips(end, host)) near.push_back(&host);
         const bool beside = !near.empty() && near.back() == &host, inside = !host.output && structure.fused_dims > 0;
-        if (inside)
+        const recipes::Task own = task_of(host, inside || beside);
+        if (inside && in_order(host) && recipes::fits_serial_rows(own, last)) {
+            scans.push_back(&host);
+            continue;
+        }
+        if (inside) {
+            in_row.push_back(&host);
             Steps(history.steps, host.func).compute_at(last.func, last.dims[structure.fused_dims - 1]);
-        else if (!host.output && !beside)
+        } else if (!host.output && !beside)
             Steps(history.steps, host.func).compute_root();
-        schedule(task_of(host, inside || beside));
+        schedule(own);
     }
     end.strips = !near.empty();
+    end.scans = !scans.empty();
     schedule(end);
+    for (const Host* host : scans) recipes::serial_rows(task_of(*host, true), last);
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
-    hoist_rows(structure, history);
+    hoist_rows(structure, in_row, history);
     return history;
 }
 

@@ -133,8 +133,8 @@ private:
         } else if (is_pure(f)) {
             const Cost c = cost(f);
             const bool light = !c.heavy && c.loads <= 1 && c.operations <= 2;
-            // Read in place it is pasted into its reader, where equal terms are computed once.
-            stored_[f] = !(read_once(f) || light || read_in_place(f)) || continued_.count(f);
+            // Inlined into its one reader, where equal terms are computed once.
+            stored_[f] = !(read_once(f) || light) || continued_.count(f);
         } else {
             fused_[f] = read_in_place(f);
             stored_[f] = !fused_[f];

@@ -40,6 +40,18 @@ std::vector<DataPlace> data_places(const Kernel& kernel) {
     return found;
 }
 
+/// True for a plain element of an unsigned type none of whose values lies outside a dim of constant extent: 256 bins of bytes.
+bool always_inside(const Kernel& kernel, const Solution& solution, const DataPlace& place) {
+    auto* data = place.access.at[place.dim].as<Access>();
+    if (!data) return false;
+    const auto extent = solution.extents.at(place.access.tensor)[place.dim].constant();
+    switch (kernel.tensor(data->tensor).type) {
+    case Type::u8: return extent && *extent > 0xff;
+    case Type::u16: return extent && *extent > 0xffff;
+    default: return false;
+    }
+}
+
 /// Builds the search Funcs of a companion.
 class Companion {
 public:
@@ -186,7 +198,11 @@ private:
 }  // namespace
 
 std::optional<LoweredCheck> lower_checks(const Kernel& kernel, const Solution& solution) {
-    const std::vector<DataPlace> places = data_places(kernel);
+    std::vector<DataPlace> places = data_places(kernel);
+    std::erase_if(places, [&](const DataPlace& place) {
+        const bool collides = place.is_left && kernel.equations[place.equation].op == Op::assign;
+        return !collides && always_inside(kernel, solution, place);
+    });
     if (places.empty()) return std::nullopt;
     return Companion(kernel, solution).run(places);
 }

@@ -73,8 +73,8 @@ void row_blocks(const Task& task, Steps& steps, bool parallel) {
     Formula points = 1;
     const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
     for (size_t d = 1; d < extents.size(); d++) points = points * extents[d];
-    const Formula chunk =
-        parallel ? max(Formula(1), floor_div(Formula(points_of_a_task), max(points, Formula(1)))) : Formula(64);
+    const Formula chunk = parallel ? max(Formula(1), floor_div(Formula(points_of_a_task), max(points, Formula(1))))
+                                   : Formula(task.scans ? 8 : 64);
     steps.split(loop, block_loop(task.host), loop, chunk, Tail::guard);
     if (parallel) steps.parallel(block_loop(task.host));
 }

@@ -22,6 +22,7 @@ struct Task {
     bool at_root;    // threads may be used here: not inside a loop of the kernel's output, and the work is known before
     Formula work;    // multiply-adds or elements of the whole host, for "big enough for threads"
     History& history;
+    bool scans = false;   // rows of recurrences are computed for each block of this host's rows (see serial_rows)
     bool strips = false;  // producers are computed beside strips of this host's rows (see strip_loop)
 
     Steps stage(const std::string& func, int stage = 0) const { return Steps(history.steps, func, stage); }
@@ -45,6 +46,11 @@ void tiles(const Task&);
 void rows(const Task&);
 /// Recurrences, scatters and all that must run in order: whole rows where the leading loops are free.
 void serial(const Task&);
+
+/// Recurrences along the rows of an intermediate that the rows of `reader`, a map, are made from: a few rows at a time, for
+/// each block of the reader's rows.
+void serial_rows(const Task&, const Host& reader);
+bool fits_serial_rows(const Task&, const Host& reader);
 
 /// True when `tiles` fits (every core has plain left sides and something moves by vectors along the result).
 bool fits_tiles(const Task&);

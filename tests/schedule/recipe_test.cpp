@@ -154,6 +154,17 @@ const std::vector<Case>& cases() {
         {"Scan",
          "kernel k(X: f32[B, N]) -> Y: f32[B, N] { Y[b,0] = X[b,0]; Y[b,n] = Y[b,n-1] + X[b,n] where n in 1:N }",
          around_tile_edges({{"B", 3}, {"N", 5}}, {"B", "N"})},
+        {"ScanOfAnIntermediate",
+         "kernel k(X: f32[B, N]) -> Y: f32[B, N] { S[b,0] = 0; S[b,n] = S[b,n-1] + X[b,n-1] where n in 1:N+1; Y[b,n] = "
+         "S[b,n+1] - X[b,n] }",
+         around_tile_edges({{"B", 3}, {"N", 5}}, {"B", "N"})},
+        {"ScanWorthThreads",
+         "kernel k(X: i32[B, N]) -> Y: i32[B, N] { S[b,0] = 0; S[b,n] = max(S[b,n-1], X[b,n-1]) where n in 1:N+1; "
+         "Y[b,n] "
+         "= S[b,n+1] }",
+         {{{"B", 300}, {"N", 500}}}},
+        {"CountsOfBytes", "kernel k(X: u8[N]) -> H: i32[256] { H[X[n]] += i32(1) }",
+         around_tile_edges({{"N", 9}}, {"N"})},
         {"Scatter", "kernel k(I: i32[N], W: f32[N], M: size) -> H: f32[M] { H[I[n]] += W[n] }",
          around_tile_edges({{"N", 9}, {"M", 5}}, {"N"})},
         {"Gather", "kernel k(X: f32[V, D], I: i32[N]) -> Y: f32[N, D] { Y[n,d] = X[I[n], d] }",
