@@ -142,10 +142,11 @@ void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why) {
         Formula term = c < 0 ? -Formula(c) : Formula(c);
         for (const auto& atom : m) term = term * Formula(atom);
         // D of D*R - D stays beside its product: D*(R - 1) reads as the reach of a window.
-        const bool beside = c > 0 && !m.empty() && std::any_of(s.terms().begin(), s.terms().end(), [&](const auto& t) {
-                                return t.second < 0 && t.first.size() > m.size() &&
-                                       std::includes(t.first.begin(), t.first.end(), m.begin(), m.end(), before);
-                            });
+        const bool beside =
+            c > 0 && !m.empty() && std::any_of(s.terms().begin(), s.terms().end(), [&m = m](const auto& t) {
+                return t.second < 0 && t.first.size() > m.size() &&
+                       std::includes(t.first.begin(), t.first.end(), m.begin(), m.end(), before);
+            });
         if (beside)
             left = left - term;
         else

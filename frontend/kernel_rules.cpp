@@ -110,9 +110,9 @@ void KernelSolver::apply_settings() {
         } else if (sizes_.has(name)) {
             if (value) set_number(name, *value, name);
         } else {
-            const bool is_index = std::any_of(model_.indices.begin(), model_.indices.end(), [&](const auto& list) {
-                return std::find(list.begin(), list.end(), name) != list.end();
-            });
+            const bool is_index = std::any_of(
+                model_.indices.begin(), model_.indices.end(),
+                [&index = name](const auto& list) { return std::find(list.begin(), list.end(), index) != list.end(); });
             if (!is_index)
                 throw Failure(Error{ErrorKind::name,
                                     fmt::format("`{}` is no size, parameter, dim or index of the kernel", name),
