@@ -4,6 +4,7 @@
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
+#include <set>
 
 namespace halogen::recipes {
 
@@ -112,12 +113,22 @@ struct Nest {
         skip_padding(task, core, func, {plan.vector_dim});
     }
 
+    /// The extent of the vector loop alone decides the work, and here it is short. Asking for threads in such a branch would be
+    /// a contradiction, in which Halide no longer knows which computation the branch takes.
+    bool never_pays(const Rung& rung) const {
+        if (task.host.dims.size() > 1 || rung.vectors > 1) return false;
+        const std::set<std::string> extent = task.solution.extents.at(task.host.tensor)[plan.vector_dim].symbols();
+        const std::set<std::string> work = task.work.symbols();
+        return std::includes(extent.begin(), extent.end(), work.begin(), work.end());
+    }
+
     /// With threads where they pay, with vectors where all buffers lie in one of the ways `known`, and without.
     void forms(Steps& steps, const Rung& rung, const std::vector<Condition>& known) const {
         for (const Condition& way : known) {
             Condition big = task.worth_threads();
             big.all.insert(big.all.begin(), way.all.begin(), way.all.end());
-            if (task.at_root) steps.specialize(big, [&](Steps& inside) { loops(inside, rung, true, true); });
+            if (task.at_root && !never_pays(rung))
+                steps.specialize(big, [&](Steps& inside) { loops(inside, rung, true, true); });
             if (way.all.empty()) return loops(steps, rung, true, false);
             steps.specialize(way, [&](Steps& inside) { loops(inside, rung, true, false); });
         }
