@@ -35,14 +35,16 @@ int solve_system_file(const std::string& path) {
 }
 
 /// `--set W=H` makes two sizes one; all other items stay in `numbers`.
-std::vector<SizeEquality> equalities_of(const std::vector<std::string>& set, std::vector<std::string>& numbers) {
+std::vector<SizeEquality> equalities_of(const Kernel& kernel, const std::vector<std::string>& set,
+                                        std::vector<std::string>& numbers) {
     std::vector<SizeEquality> equal;
     for (const std::string& item : set) {
         const auto sign = item.find('=');
-        const bool name = sign != std::string::npos && sign > 0 && sign + 1 < item.size() &&
-                          std::isalpha(static_cast<unsigned char>(item[sign + 1]));
-        if (name)
-            equal.push_back({item.substr(0, sign), item.substr(sign + 1)});
+        const std::string other = sign == std::string::npos || sign == 0 ? "" : item.substr(sign + 1);
+        const bool size =
+            !other.empty() && (std::isupper(static_cast<unsigned char>(other[0])) || kernel.find_size(other));
+        if (size)
+            equal.push_back({item.substr(0, sign), other});
         else
             numbers.push_back(item);
     }
@@ -55,7 +57,7 @@ int verb_solve(const Options& options) {
     if (!options.system.empty()) return solve_system_file(options.system);
     const Kernel kernel = load_kernel(options);
     std::vector<std::string> numbers;
-    const auto equal = equalities_of(options.set, numbers);
+    const auto equal = equalities_of(kernel, options.set, numbers);
     const Solution solution = refine(kernel, parse_settings(numbers), equal).value();
     if (options.cpp)
         fmt::print("{}", emit_solution(kernel, solution));
