@@ -146,23 +146,23 @@ Window tap(const Matrix& x, Index h, Index y, Index r, Index s) {
 }
 
 NamedCase max_pool(Index h, Index c) {
-    return {
-        "max_pool2d", image(h, h, c) + " 2x2", [h, c] {
-            const Index o = h / 2;
-            return make_case(
-                std::make_shared<Memory<>>(Shape{{h * h, c}}, o * o, c), 4.0 * o * o * c,
-                [=](auto& m) {
-                    return kernels::max_pool2d(view(m.in[0].data(), {1, h, h, c}), view(m.ours.data(), {1, o, o, c}));
-                },
-                [=](auto& m) {
-                    for (Index y = 0; y < o; y++) {
-                        m.theirs.middleRows(y * o, o) = tap(m.in[0], h, y, 0, 0)
-                                                            .cwiseMax(tap(m.in[0], h, y, 0, 1))
-                                                            .cwiseMax(tap(m.in[0], h, y, 1, 0))
-                                                            .cwiseMax(tap(m.in[0], h, y, 1, 1));
-                    }
-                });
-        }};
+    return {"max_pool2d", image(h, h, c) + " 2x2", [h, c] {
+                const Index o = h / 2;
+                return make_case(
+                    std::make_shared<Memory<>>(Shape{{h * h, c}}, o * o, c), 4.0 * o * o * c,
+                    [=](auto& m) {
+                        return kernels::max_pool2d(view(m.in[0].data(), {1, h, h, c}),
+                                                   view(m.ours.data(), {1, o, o, c}));
+                    },
+                    [=](auto& m) {
+                        for (Index y = 0; y < o; y++) {
+                            m.theirs.middleRows(y * o, o) = tap(m.in[0], h, y, 0, 0)
+                                                                .cwiseMax(tap(m.in[0], h, y, 0, 1))
+                                                                .cwiseMax(tap(m.in[0], h, y, 1, 0))
+                                                                .cwiseMax(tap(m.in[0], h, y, 1, 1));
+                        }
+                    });
+            }};
 }
 
 NamedCase avg_pool(Index h, Index c) {
