@@ -112,6 +112,7 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
     compile->add_option("--estimate", o.estimates, "a likely size")->type_name("NAME=INT")->allow_extra_args(false);
     compile->add_option("--name", o.as, "of the library and its function (default: the kernel's)")->type_name("NAME");
     offer_history(compile, o);
+    compile->add_option("--records", o.records, "more records of `tune` to look into")->type_name("DIR");
     compile->add_flag("--asan", o.sanitize, "for programs built with AddressSanitizer");
     compile->add_flag("--quiet", o.quiet, "print nothing when all goes well");
     compile->add_flag("!--no-runtime", o.runtime, "leave out Halide's runtime and the C++ headers");
@@ -135,6 +136,21 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
     schedule->add_option("--diff", o.diff, "compares with another history")->type_name("FILE");
     schedule->add_option("--save", o.save, "writes the history; as JSON to a name that ends in .json")
         ->type_name("FILE");
+    schedule->add_option("--export", o.export_file, "writes a Halide generator in C++ that needs no Halogen")
+        ->type_name("FILE.cpp");
+    schedule->add_flag("--quiet", o.quiet, "print nothing when all goes well");
+    CLI::App* tune = add("tune", "searches for a faster schedule on this machine", verb_tune);
+    offer_kernel(tune, o);
+    offer_execution(tune, o);
+    offer_history(tune, o);
+    tune->add_option("--seconds", o.seconds, "how long to search (default: 60)")
+        ->type_name("S")
+        ->check(CLI::Range(0.0, 1e6));
+    tune->add_option("--seed", o.seed, "of the order in which candidates come (default: 1)")->type_name("N");
+    tune->add_option("--save", o.save, "writes the history found; as JSON to a name that ends in .json")
+        ->type_name("FILE");
+    tune->add_option("--records", o.records, "where the journal and the record go (default: schedules/records)")
+        ->type_name("DIR");
     CLI::App* kernels = add("kernels", "what is built in; with a name, its text", verb_kernels);
     kernels->add_option("NAME", o.arguments, "a built-in kernel")->type_name("");
     kernels->add_flag("--json", o.json, "one JSON document on standard output");

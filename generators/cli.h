@@ -41,6 +41,10 @@ struct Options {
     std::optional<int> prefix;           // schedule --prefix K
     std::string diff, save;              // schedule --diff FILE, --save FILE
     std::vector<std::string> knobs;      // schedule, run, bench, compile --knob NAME=INT
+    std::string export_file;             // schedule --export FILE.cpp
+    double seconds = 60;                 // tune --seconds S
+    std::uint64_t seed = 1;              // tune --seed N
+    std::string records;                 // tune, compile --records DIR
 };
 
 /// Where messages say a text stands: the file as the caller wrote it, `-e`, or `<name>.hgn` for a built-in kernel.
@@ -66,6 +70,7 @@ int verb_run(const Options&);
 int verb_bench(const Options&);
 int verb_kernels(const Options&);
 int verb_schedule(const Options&);
+int verb_tune(const Options&);
 
 /// The whole program: verbs, and Halide's generator command line when the first argument begins with `-`.
 /// Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 70 a defect of ours.

@@ -10,7 +10,7 @@
 #include "generators/strip_checks.h"
 #include "schedules/bind.h"
 #include "schedules/machine.h"
-#include "schedules/recipe.h"
+#include "schedules/record.h"
 
 #include "Halide.h"
 
@@ -138,7 +138,9 @@ private:
     }
 
     CompiledLegReport compile_leg(const Leg& leg, Staging& staging) {
-        const History history = options_.history ? *options_.history : recipe(kernel_, solution_, machine_of(leg));
+        const History history = options_.history
+                                    ? *options_.history
+                                    : schedule_of(kernel_, solution_, leg, options_.estimates, options_.records);
         BoundKernel bound = bind(kernel_, solution_, history, leg).value();
         if (bound.checks.size() > max_checks) {
             throw Failure({ErrorKind::too_complex,

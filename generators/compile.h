@@ -4,6 +4,7 @@
 #include "frontend/error.h"
 #include "frontend/program.h"
 #include "schedules/history.h"
+#include "schedules/record.h"
 
 #include <cstdint>
 #include <map>
@@ -20,6 +21,7 @@ struct CompileOptions {
     std::vector<std::string> features;              // "asan": the code checks its own accesses
     std::map<std::string, std::int64_t> estimates;  // likely values of sizes, kept in the manifest
     std::optional<History> history;                 // in place of the recipe's, for every leg
+    std::vector<Record> records;                    // looked into before those that are built in
     bool runtime = true;  // also libhalogen_halide_runtime.a and the headers, for use without CMake
 };
 

@@ -2,7 +2,7 @@
 
 #include "generators/with_halide.h"
 #include "schedules/bind.h"
-#include "schedules/recipe.h"
+#include "schedules/record.h"
 
 #include <fmt/format.h>
 
@@ -121,7 +121,7 @@ struct Executor::Checks {
 
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history)
     : kernel_(kernel), open_(solve_open(kernel, settings)) {
-    const History used = history ? *history : recipe(kernel, open_, machine_of(leg));
+    const History used = history ? *history : schedule_of(kernel, open_, leg);
     BoundKernel bound = with_halide([&] { return bind(kernel, open_, used, leg); }).value();
     main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg);
     if (bound.check && !bound.checks.empty())

@@ -5,7 +5,7 @@
 #include "generators/cli.h"
 #include "generators/executor.h"
 #include "schedules/bind.h"
-#include "schedules/recipe.h"
+#include "schedules/record.h"
 
 #include "Halide.h"
 
@@ -80,7 +80,7 @@ public:
             const Kernel& k = kernel();
             const Solution open = solve_open(k);
             const Leg& leg = leg_of_target(context_.target());
-            bound_ = bind(k, open, recipe(k, open, machine_of(leg)), leg).value();
+            bound_ = bind(k, open, schedule_of(k, open, leg), leg).value();
             return bound_->pipeline;
         });
     }

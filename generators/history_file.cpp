@@ -1,7 +1,10 @@
 #include "generators/history_file.h"
 
+#include "generators/executor.h"
 #include "generators/output_file.h"
 #include "schedules/history_json.h"
+#include "schedules/recipe.h"
+#include "schedules/record.h"
 #include "schedules/replay.h"
 
 #include <fmt/format.h>
@@ -11,6 +14,7 @@ namespace halogen {
 namespace {
 
 History parse_any(const std::string& text) {
+    if (is_record(text)) return parse_record(text).value().history;
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string::npos || text[first] != '{') return parse_history(text).value();
     const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
@@ -20,8 +24,8 @@ History parse_any(const std::string& text) {
     return history_from_json(json.contains("history") ? json.at("history") : json).value();
 }
 
-std::map<std::string, std::int64_t> knob_values(const Options& options) {
-    std::map<std::string, std::int64_t> values;
+KnobValues knob_values(const Options& options) {
+    KnobValues values;
     for (const auto& [name, value] : parse_settings(options.knobs)) {
         if (!value)
             throw Failure(
@@ -52,15 +56,24 @@ void write_history(const History& history, const std::string& path) {
     file.commit();
 }
 
-std::optional<History> load_history(const Options& options, const Kernel& kernel) {
+std::optional<History> load_history(const Options& options, const Kernel& kernel, const Leg* leg) {
     if (options.history.empty()) {
-        if (!options.knobs.empty() || !options.rebind.empty())
+        if (!options.rebind.empty())
             throw Failure({ErrorKind::usage,
-                           "--knob and --rebind change a history, and none is given",
+                           "--rebind changes a history, and none is given",
                            {},
                            {},
                            "name one with --history FILE"});
-        return std::nullopt;
+        if (options.knobs.empty()) return std::nullopt;
+        if (!leg)
+            throw Failure(
+                {ErrorKind::usage,
+                 "--knob changes one history, and every target has one of its own",
+                 {},
+                 {},
+                 "save one with `halogen schedule --leg LEG --knob NAME=INT --save FILE` and give it with --history"});
+        const Solution open = solve_open(kernel, parse_settings(options.set));
+        return titled(recipe_with(kernel, open, machine_of(*leg), knob_values(options)).value(), kernel, *leg);
     }
     History history = read_history(options.history);
     if (options.rebind.empty()) {

@@ -155,7 +155,7 @@ void pin_to_first(int n) {
     pin(processors);
 }
 
-Timing measure(const std::function<void()>& call) {
+Timing measure(const std::function<void()>& call, double seconds) {
     const double first = now_ns();
     call();
     double per_call = now_ns() - first;
@@ -170,7 +170,7 @@ Timing measure(const std::function<void()>& call) {
     }
     const long inner = std::max(1L, static_cast<long>(std::ceil(5e6 / std::max(per_call, 1.0))));
     std::vector<double> batches;
-    for (double total = 0; total < 0.3e9 || batches.size() < 5;) {
+    for (double total = 0; total < seconds * 1e9 || batches.size() < 5;) {
         const double start = now_ns();
         for (long i = 0; i < inner; i++) call();
         const double spent = now_ns() - start;

@@ -29,8 +29,8 @@ struct Timing {
     double min_ns = 0, median_ns = 0;
 };
 
-/// One call, 30 ms of warm-up, then batches of about 5 ms (or one call) until 0.3 s and at least 5 batches have passed:
+/// One call, 30 ms of warm-up, then batches of about 5 ms (or one call) until `seconds` and at least 5 batches have passed:
 /// the fastest batch and the middle one, per call. The rule of shared/bench.
-Timing measure(const std::function<void()>& call);
+Timing measure(const std::function<void()>& call, double seconds = 0.3);
 
 }  // namespace halogen

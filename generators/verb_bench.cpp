@@ -31,9 +31,9 @@ int verb_bench(const Options& options) {
     const int threads = options.threads ? options.threads : 1;
     pin_to_first(threads);
     set_threads(threads);
-    const auto history = load_history(options, kernel);
-    const Executor executor(kernel, choose_leg(options.leg), parse_settings(options.set),
-                            history ? &*history : nullptr);
+    const Leg& leg = choose_leg(options.leg);
+    const auto history = load_history(options, kernel, &leg);
+    const Executor executor(kernel, leg, parse_settings(options.set), history ? &*history : nullptr);
     executor.check_guards(data);
     executor.check_data(data);
     Tensors outputs = executor.make_outputs(data);

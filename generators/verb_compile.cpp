@@ -3,6 +3,7 @@
 #include "generators/cli.h"
 #include "generators/compile.h"
 #include "generators/history_file.h"
+#include "generators/record_file.h"
 #include "generators/with_halide.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ int verb_compile(const Options& options) {
     wanted.legs = options.targets;
     if (options.sanitize) wanted.features = {"asan"};
     wanted.runtime = options.runtime;
-    wanted.history = load_history(options, kernel);
+    wanted.history = load_history(options, kernel, nullptr);
     for (const auto& [name, value] : parse_settings(options.estimates)) {
         if (!value)
             throw Failure(Error{ErrorKind::usage,
@@ -34,6 +35,7 @@ int verb_compile(const Options& options) {
                                 "for example N=1024"});
         wanted.estimates[name] = *value;
     }
+    if (!options.records.empty()) wanted.records = read_records(options.records);
     const CompileReport made = with_halide([&] { return compile_kernel(kernel, wanted); }).value();
     if (options.json) {
         nlohmann::ordered_json document = {

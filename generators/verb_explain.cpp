@@ -10,6 +10,7 @@
 #include "generators/work.h"
 #include "schedules/bind.h"
 #include "schedules/recipe.h"
+#include "schedules/record.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -149,7 +150,7 @@ int verb_explain(const Options& options) {
     // The schedule is that of the kernel as it is compiled, with all sizes open; the formulas obey --set.
     const Solution open = solve_open(kernel);
     const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
-    const History history = recipe(kernel, open, machine_of(leg));
+    const History history = schedule_of(kernel, open, leg);
     const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
     const Explanation explanation{kernel,
                                   with_names(shown),

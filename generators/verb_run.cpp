@@ -107,9 +107,9 @@ int verb_run(const Options& options) {
     const CallData data = prepare_call(kernel, options, true);
     set_threads(options.threads ? options.threads
                                 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-    const auto history = load_history(options, kernel);
-    const Executor executor(kernel, choose_leg(options.leg), parse_settings(options.set),
-                            history ? &*history : nullptr);
+    const Leg& leg = choose_leg(options.leg);
+    const auto history = load_history(options, kernel, &leg);
+    const Executor executor(kernel, leg, parse_settings(options.set), history ? &*history : nullptr);
     executor.check_guards(data);
     executor.check_data(data);
     Tensors outputs = executor.make_outputs(data);

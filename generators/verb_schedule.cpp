@@ -4,11 +4,13 @@
 #include "generators/executor.h"
 #include "generators/history_file.h"
 #include "generators/loop_nest.h"
+#include "generators/output_file.h"
 #include "generators/with_halide.h"
 #include "schedules/bind.h"
 #include "schedules/diff.h"
+#include "schedules/export/generator.h"
 #include "schedules/history_json.h"
-#include "schedules/recipe.h"
+#include "schedules/record.h"
 #include "schedules/replay.h"
 
 #include <fmt/format.h>
@@ -52,14 +54,20 @@ int verb_schedule(const Options& options) {
     const Kernel kernel = load_kernel(options);
     const Leg& leg = options.leg.empty() ? best_leg_here() : choose_leg(options.leg);
     const Solution open = solve_open(kernel, parse_settings(options.set));
-    const auto given = load_history(options, kernel);
-    History history = given ? *given : titled(recipe(kernel, open, machine_of(leg)), kernel, leg);
+    const auto given = load_history(options, kernel, &leg);
+    History history = given ? *given : titled(schedule_of(kernel, open, leg), kernel, leg);
     if (options.prefix) history = prefix(history, *options.prefix);
     const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
     const std::string nest = with_halide([&] { return loop_nest(bound.pipeline); });
     if (!options.save.empty()) write_history(history, options.save);
+    if (!options.export_file.empty()) {
+        OutputFile file(options.export_file);
+        file.write(with_halide([&] { return export_generator(kernel, open, history); }).value());
+        file.commit();
+    }
     std::vector<StepChange> changes;
     if (!options.diff.empty()) changes = diff(history, read_history(options.diff));
+    if (options.quiet) return 0;
     if (options.json) {
         nlohmann::ordered_json document = {{"status", "ok"},
                                            {"kernel", kernel.name},

@@ -9,8 +9,6 @@
 
 namespace halogen {
 
-namespace {
-
 Emission emission_of(const History& history) {
     Emission emission;
     const std::function<void(const std::vector<Step>&)> collect = [&](const std::vector<Step>& steps) {
@@ -31,6 +29,8 @@ Emission emission_of(const History& history) {
     collect(history.steps);
     return emission;
 }
+
+namespace {
 
 /// Every intermediate of a companion whole, the searches plain: it looks, it does not compute much.
 Halide::Pipeline bind_check(LoweredCheck& check) {

@@ -23,6 +23,9 @@ struct BoundKernel {
     std::vector<DataCheck> checks;            // the first bad point of each check, or -1
 };
 
+/// What the steps change in the equations, for `lower`.
+Emission emission_of(const History&);
+
 /// Buffers: notation dim d of rank r is Halide dim r-1-d; all mins are 0; strides are free on every dim.
 /// f16, bf16 and bool are Halide's float16, bfloat16 and uint1 (one byte). `solution` has every symbol open.
 /// Errors: schedule (a step that cannot be applied, named), too_complex (Halide refuses the program; its text).

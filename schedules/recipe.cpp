@@ -1,6 +1,7 @@
 #include "schedules/recipe.h"
 
 #include "schedules/recipes/recipes.h"
+#include "schedules/replay.h"
 
 #include <algorithm>
 
@@ -59,13 +60,13 @@ std::string to_string(EquationClass c) {
     return names[static_cast<int>(c)];
 }
 
-History recipe(const Kernel& kernel, const Solution& solution, const Machine& machine) {
+History recipe(const Kernel& kernel, const Solution& solution, const Machine& machine, const KnobValues& chosen) {
     History history;
     const Structure structure = structure_of(kernel, solution);
     const Host& last = structure.hosts.back();
     const auto task_of = [&](const Host& host, bool inside) {
         const Formula work = work_of(solution, host);
-        return recipes::Task{kernel, solution, machine, host, structure.fused_dims, !inside, work, history};
+        return recipes::Task{kernel, solution, machine, host, structure.fused_dims, !inside, work, history, chosen};
     };
     recipes::Task end = task_of(last, false);
     std::vector<const Host*> near;    // computed beside strips of the last one's rows
@@ -94,6 +95,15 @@ History recipe(const Kernel& kernel, const Solution& solution, const Machine& ma
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
     hoist_rows(structure, in_row, history);
     return history;
+}
+
+Result<History> recipe_with(const Kernel& kernel, const Solution& solution, const Machine& machine,
+                            const KnobValues& chosen) {
+    return guarded([&] {
+        History history = recipe(kernel, solution, machine, chosen);
+        for (const auto& [name, value] : chosen) find_knob(history, name, value);
+        return history;
+    });
 }
 
 }  // namespace halogen

@@ -4,6 +4,7 @@
 #include "frontend/program.h"
 #include "frontend/solution.h"
 #include "schedules/history.h"
+#include "schedules/knob_values.h"
 #include "schedules/machine.h"
 
 #include <string>
@@ -27,6 +28,10 @@ std::string to_string(EquationClass);
 EquationClass classify(const Kernel&, const Solution&, int equation);
 
 /// The schedule of a kernel on a machine. Never fails: what no class fits gets a safe, vectorised default.
-History recipe(const Kernel&, const Solution&, const Machine&);
+/// Its header lists the decisions it left open as knobs; `chosen` decides some of them otherwise. Names and values that are
+/// not among them change nothing: `recipe_with` refuses them.
+History recipe(const Kernel&, const Solution&, const Machine&, const KnobValues& chosen = {});
+/// Errors: schedule (no such knob, a value outside its domain).
+Result<History> recipe_with(const Kernel&, const Solution&, const Machine&, const KnobValues& chosen);
 
 }  // namespace halogen

@@ -12,13 +12,6 @@ namespace halogen {
 
 namespace {
 
-/// FNV-1a, 64 bits.
-std::uint64_t hash_of(const std::string& text) {
-    std::uint64_t hash = 14695981039346656037u;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    return hash;
-}
-
 void take(std::vector<Step>& steps, int& left) {
     std::size_t kept = 0;
     for (; kept < steps.size() && left > 0; kept++) {
@@ -104,7 +97,13 @@ void rename_step(Step& step, const Renaming& names) {
 
 }  // namespace
 
-std::string history_key(const Kernel& kernel) { return fmt::format("{:016x}", hash_of(canonical_key(kernel))); }
+std::uint64_t text_hash(const std::string& text) {
+    std::uint64_t hash = 14695981039346656037u;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    return hash;
+}
+
+std::string history_key(const Kernel& kernel) { return fmt::format("{:016x}", text_hash(canonical_key(kernel))); }
 
 History titled(History history, const Kernel& kernel, const Leg& leg) {
     HistoryHeader& h = history.header;
@@ -139,21 +138,32 @@ History prefix(const History& history, int count) {
     return cut;
 }
 
-Result<History> with_knobs(History history, const std::map<std::string, std::int64_t>& values) {
+Knob& find_knob(History& history, const std::string& name, std::int64_t value) {
+    std::vector<Knob>& knobs = history.header.knobs;
+    const auto knob = std::find_if(knobs.begin(), knobs.end(), [&](const Knob& k) { return k.name == name; });
+    if (knob == knobs.end()) refuse(fmt::format("the history has no knob `{}`", name), "its header lists the knobs");
+    if (std::find(knob->domain.begin(), knob->domain.end(), value) == knob->domain.end())
+        refuse(fmt::format("knob `{}` cannot be {}", name, value),
+               fmt::format("choose among {}", fmt::join(knob->domain, ", ")));
+    return *knob;
+}
+
+Result<History> with_knobs(History history, const KnobValues& values) {
     return guarded([&] {
         for (const auto& [name, value] : values) {
-            const auto knob = std::find_if(history.header.knobs.begin(), history.header.knobs.end(),
-                                           [&](const Knob& k) { return k.name == name; });
-            if (knob == history.header.knobs.end())
-                refuse(fmt::format("the history has no knob `{}`", name), "its header lists the knobs");
-            if (std::find(knob->domain.begin(), knob->domain.end(), value) == knob->domain.end())
-                refuse(fmt::format("knob `{}` cannot be {}", name, value),
-                       fmt::format("choose among {}", fmt::join(knob->domain, ", ")));
-            if (knob->value != value) history.header.state.clear();
-            knob->value = value;
+            Knob& knob = find_knob(history, name, value);
+            if (knob.value == value) continue;
+            int followed = 0;
             each_step(history.steps, [&](Step& step) {
-                if (step.knob == name) step.factor = value;
+                if (step.knob != name) return;
+                step.factor = value;
+                followed++;
             });
+            if (!followed)
+                refuse(fmt::format("no step follows knob `{}`: it decided which steps there are", name),
+                       "choose it when the recipe writes the history: --knob without --history");
+            knob.value = value;
+            history.header.state.clear();
         }
         return history;
     });

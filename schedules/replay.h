@@ -4,6 +4,7 @@
 #include "frontend/program.h"
 #include "frontend/solution.h"
 #include "schedules/history.h"
+#include "schedules/knob_values.h"
 #include "schedules/machine.h"
 
 #include <cstdint>
@@ -13,6 +14,8 @@
 
 namespace halogen {
 
+/// FNV-1a, 64 bits.
+std::uint64_t text_hash(const std::string& text);
 /// The key of a kernel's equations that histories carry: 16 hexadecimal digits, equal under renaming.
 std::string history_key(const Kernel&);
 
@@ -24,8 +27,11 @@ int count_steps(const History&);
 /// The first `count` steps: undoing is taking a shorter prefix.
 History prefix(const History&, int count);
 
-/// The same steps with other decisions. Errors: schedule (no such knob, a value outside its domain).
-Result<History> with_knobs(History, const std::map<std::string, std::int64_t>& values);
+/// The knob `name`, which may be `value`. Errors: Failure(schedule): no such knob, a value outside its domain.
+Knob& find_knob(History&, const std::string& name, std::int64_t value);
+/// The same steps with other decisions. Errors: schedule (no such knob, a value outside its domain, a knob that no
+/// step follows).
+Result<History> with_knobs(History, const KnobValues& values);
 
 /// How a history and a kernel are brought together.
 enum class ReplayMode {

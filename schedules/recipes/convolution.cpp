@@ -31,7 +31,8 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const C
         steps.split(loop, loop + "_u", loop + "_l", lanes, Tail::exact).vectorize(loop + "_l").unroll(loop + "_u");
     };
     vectors(start, core.dims[plan.vector_dim]);
-    sum.split(stage.reduced.back(), outer, inner, 128, Tail::guard).rfactor(blocks, part, kept);
+    sum.split(stage.reduced.back(), outer, inner, task.choose("block", 128, {32, 64, 128, 256}), Tail::guard)
+        .rfactor(blocks, part, kept);
     std::vector<std::string> order{v + "_l", v + "_u", row + "_i", row + "_o"};
     for (size_t d = core.dims.size(); d-- > 0;)
         if (static_cast<int>(d) != plan.vector_dim && static_cast<int>(d) != *plan.row_dim)

@@ -21,6 +21,20 @@ Condition Task::worth_threads(std::int64_t points) const {
     return {{{Kind::at_least, {}, 0, 1, work, Formula(points)}}};
 }
 
+int Task::choose(const std::string& name, int standard, std::vector<std::int64_t> domain) const {
+    const std::string full = host.func + "_" + name;
+    for (const Knob& knob : history.header.knobs)
+        if (knob.name == full) return static_cast<int>(knob.value);
+    if (std::find(domain.begin(), domain.end(), standard) == domain.end())
+        domain.insert(std::upper_bound(domain.begin(), domain.end(), standard), standard);
+    const auto other = chosen.find(full);
+    const bool admitted =
+        other != chosen.end() && std::find(domain.begin(), domain.end(), other->second) != domain.end();
+    const std::int64_t value = admitted ? other->second : standard;
+    history.header.knobs.push_back({full, value, std::move(domain)});
+    return static_cast<int>(value);
+}
+
 namespace {
 
 constexpr std::int64_t points_of_a_task = 1 << 15;
@@ -74,7 +88,7 @@ void row_blocks(const Task& task, Steps& steps, bool parallel) {
     const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
     for (size_t d = 1; d < extents.size(); d++) points = points * extents[d];
     const Formula chunk = parallel ? max(Formula(1), floor_div(Formula(points_of_a_task), max(points, Formula(1))))
-                                   : Formula(task.scans ? 8 : 64);
+                                   : Formula(task.scans ? 8 : task.choose("block_rows", 64, {16, 64, 256}));
     steps.split(loop, block_loop(task.host), loop, chunk, Tail::guard);
     if (parallel) steps.parallel(block_loop(task.host));
 }
@@ -115,14 +129,15 @@ void scalar_tiles(const Task& task, Steps& steps, bool parallel) {
     if (last - task.fused_dims < 1) return;
     const int first = task.fused_dims;
     const std::string a = task.host.dims[first], b = task.host.dims[last];
-    steps.split(a, a + "_o", a + "_t", 8, Tail::guard).split(b, b + "_o", b + "_t", 8, Tail::guard);
+    const int side = task.choose("side", 8, {4, 8, 16, 32});
+    steps.split(a, a + "_o", a + "_t", side, Tail::guard).split(b, b + "_o", b + "_t", side, Tail::guard);
     std::vector<std::string> order{b + "_t", a + "_t", b + "_o"};
     std::vector<std::string> outer = around(task, {first, last});
     outer.push_back(a + "_o");
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order);
     if (parallel && !task.fused_dims)
-        threads(task, steps, {a + "_o"}, task.solution.extents.at(task.host.tensor)[last] * Formula(8));
+        threads(task, steps, {a + "_o"}, task.solution.extents.at(task.host.tensor)[last] * Formula(side));
 }
 
 /// Twice: with threads where there is enough to do, without elsewhere.
@@ -163,7 +178,7 @@ Condition operator&&(Condition a, const Condition& b) {
     return a;
 }
 
-/// Two vectors at a time, one, or one element: as many as there are. The last ones move inwards, where some elements are
+/// Some vectors at a time, one, or one element: as many as there are. The last ones move inwards, where some elements are
 /// computed again; where an input is the output itself, they would be computed from results. (u8, ns per element of rows of
 /// 255 on avx2: 0.05, and 0.29 with a guard per lane; of rows of 3: 0.6 and 38.)
 void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int dim) {
@@ -176,8 +191,9 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
         return {{{Kind::at_least, {}, 0, 1, extent, Formula(vectors * lanes)}}};
     };
     const Condition apart = apart_from_inputs(task), worth = task.worth_threads();
-    if (task.at_root) steps.specialize(unit && apart && many(2) && worth, cut({2, Tail::shift_inwards}, true));
-    steps.specialize(unit && apart && many(2), cut({2, Tail::shift_inwards}, false));
+    const int most = task.choose("vectors", 2, {2, 4, 8});
+    if (task.at_root) steps.specialize(unit && apart && many(most) && worth, cut({most, Tail::shift_inwards}, true));
+    steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}, false));
     steps.specialize(unit && apart && many(1), cut({1, Tail::shift_inwards}, false));
     if (!apart.all.empty()) steps.specialize(unit && many(1), cut({1, Tail::guard}, false));
     if (task.at_root) steps.specialize(unit && worth, cut({0}, true));
@@ -189,10 +205,10 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
 
 /// Vectors along dim `dim` where `unit` holds.
 void dense(const Task& task, Steps& steps, const Condition& unit, int dim) {
-    if (task.machine.masked_tails)  // a masked tail is as fast as one that moves inwards
-        with_and_without_threads(task, steps, unit,
-                                 [&](Steps& s, bool p) { vectors_along(task, s, dim, {1, Tail::predicate}, p); });
-    else
+    if (task.vector_tail() == Tail::predicate) {  // a masked tail is as fast as one that moves inwards
+        const Cut cut{task.choose("masked_vectors", 1, {1, 2, 4}), Tail::predicate};
+        with_and_without_threads(task, steps, unit, [&](Steps& s, bool p) { vectors_along(task, s, dim, cut, p); });
+    } else
         cut_by_extent(task, steps, unit, dim);
 }
 

@@ -3,6 +3,7 @@
 
 #include "frontend/program.h"
 #include "schedules/history.h"
+#include "schedules/knob_values.h"
 #include "schedules/machine.h"
 #include "schedules/steps.h"
 #include "schedules/structure.h"
@@ -22,14 +23,18 @@ struct Task {
     bool at_root;    // threads may be used here: not inside a loop of the kernel's output, and the work is known before
     Formula work;    // multiply-adds or elements of the whole host, for "big enough for threads"
     History& history;
-    bool scans = false;   // rows of recurrences are computed for each block of this host's rows (see serial_rows)
-    bool strips = false;  // producers are computed beside strips of this host's rows (see strip_loop)
+    const KnobValues& chosen;  // decisions that were made elsewhere, by a tuner or a user
+    bool scans = false;        // rows of recurrences are computed for each block of this host's rows (see serial_rows)
+    bool strips = false;       // producers are computed beside strips of this host's rows (see strip_loop)
 
+    /// A decision of this host: `standard`, or what was chosen otherwise in `domain`. It becomes the knob `HOST_name` of the
+    /// history; asked for again it is the same.
+    int choose(const std::string& name, int standard, std::vector<std::int64_t> domain) const;
     Steps stage(const std::string& func, int stage = 0) const { return Steps(history.steps, func, stage); }
     bool is_input(const std::string& tensor) const { return kernel.tensor(tensor).role == Role::input; }
     /// Lanes of a vector of the host's widest computed element.
     int lanes() const;
-    Tail vector_tail() const { return machine.masked_tails ? Tail::predicate : Tail::guard; }
+    Tail vector_tail() const { return choose("masked", machine.masked_tails, {0, 1}) ? Tail::predicate : Tail::guard; }
     /// Enough work that waking threads pays: as many points of it.
     Condition worth_threads(std::int64_t points = 1 << 17) const;
 };

@@ -102,7 +102,7 @@ void add_unit(const Task& task, const CoreStage& stage, const std::string& loop,
 /// of the speed at 2048x2048.
 void choose_tile(const Task& task, Plan& plan) {
     if (plan.dim >= 0) {
-        plan.vectors = task.machine.vector_bytes >= 64 ? 4 : 8;
+        plan.vectors = task.choose("strip_vectors", task.machine.vector_bytes >= 64 ? 4 : 8, {4, 8, 16});
         return;
     }
     const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;
@@ -113,8 +113,8 @@ void choose_tile(const Task& task, Plan& plan) {
             shared = shared || (row && read.moves_with(loop) && !read.moves_with(task.host.dims.back()));
         return true;
     });
-    plan.rows = !row ? 1 : shared ? 4 : 2;
-    plan.vectors = 4 / plan.rows;
+    plan.rows = !row ? 1 : task.choose("rows", shared ? 4 : 2, {1, 2, 4, 8});
+    plan.vectors = task.choose("vectors", std::max(4 / plan.rows, 1), {1, 2, 4, 8});
 }
 
 std::optional<Plan> plan_of(const Task& task, bool last) {

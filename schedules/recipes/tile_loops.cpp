@@ -42,9 +42,11 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     } else {
         // As many panels at a time as fit a quarter of L2, so that the rows they meet are read once for all of them.
         const Formula panels =
-            max(Formula(1), min(Formula(8), floor_div(Formula(task.machine.l2_bytes / 4),
-                                                      panel_bytes(task, task.host.cores[0], width))));
-        steps.split(name(row, "t"), name(row, "b"), name(row, "t"), 96, Tail::guard);
+            max(Formula(1),
+                min(Formula(task.choose("panels", 8, {1, 2, 4, 8, 16})),
+                    floor_div(Formula(task.machine.l2_bytes / 4), panel_bytes(task, task.host.cores[0], width))));
+        steps.split(name(row, "t"), name(row, "b"), name(row, "t"),
+                    task.choose("block_rows", 96, {12, 24, 48, 96, 192}), Tail::guard);
         steps.split(name(v, "t"), name(v, "p"), name(v, "t"), panels, Tail::guard);
         order.insert(order.end(), {name(v, "t"), name(row, "t"), name(v, "p"), name(row, "b")});
     }

@@ -11,7 +11,7 @@ namespace {
 /// Registers choose the tile: `rows` x `vectors` accumulators, the vector operands, a broadcast and, without a fused
 /// multiply-add, the product. Measured on Emerald Rapids (avx512, f32, sgemm 64…2048): 8 x 2 0.80-0.92 of peak; 12 and 13
 /// rows gain 1-3 % at 2048 and lose more to raggedness at 64 and 100.
-void choose_tile(const Task& task, Plan& plan) {
+void standard_tile(const Task& task, Plan& plan) {
     plan.lanes = task.lanes();
     const bool wide = task.machine.vector_registers >= 32;
     const bool fused = task.machine.vector_bytes > 16;
@@ -25,6 +25,12 @@ void choose_tile(const Task& task, Plan& plan) {
     // 7 divides the rows of the common convolutions (7, 14, 28, 56); 7 x 4 is no faster and costs code.
     plan.vectors = 2;
     plan.rows = std::min(plan.window ? 7 : 8, (task.machine.vector_registers - (fused ? 4 : 8)) / plan.vectors);
+}
+
+void choose_tile(const Task& task, Plan& plan) {
+    standard_tile(task, plan);
+    plan.vectors = task.choose("vectors", plan.vectors, {1, 2, 3, 4});
+    if (plan.row_dim) plan.rows = task.choose("rows", plan.rows, {1, 2, 3, 4, 5, 6, 7, 8, 10, 12});
 }
 
 }  // namespace

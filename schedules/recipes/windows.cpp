@@ -241,7 +241,8 @@ bool fits_strips(const Task& task, const Host& producer) {
     if (!host.output || last < 1 || producer.func != producer.tensor || !read_by_host_alone(task, producer.tensor))
         return false;
     for (const Host* h : {&host, &producer}) {
-        const Task one{task.kernel, task.solution, task.machine, *h, task.fused_dims, false, task.work, task.history};
+        const Task one{task.kernel, task.solution, task.machine, *h,         task.fused_dims,
+                       false,       task.work,     task.history, task.chosen};
         if (fits_rows(one) || !fits_tiles(one) || plan_along(one, static_cast<int>(h->dims.size()) - 1)->contraction ||
             !fits_windows(one))
             return false;

@@ -96,5 +96,25 @@ TEST_F(ScheduleVerb, TakesOtherKnobValues) {
               "halogen: knob `lanes` cannot be 5\n  fix  choose among 4, 8\n");
 }
 
+TEST_F(ScheduleVerb, LetsTheRecipeDecideOtherwise) {
+    const std::string six = halogen("schedule matmul --leg avx2 --knob C_rows=5").out;
+    EXPECT_THAT(six, HasSubstr("\nknob C_rows = 5 in 1, 2, 3, 4, 5, 6, 7, 8, 10, 12\n"));
+    EXPECT_THAT(six, HasSubstr("C_value.0 bound_extent i 5\n"));
+    EXPECT_EQ(halogen("run matmul --leg avx2 --knob C_rows=5 C_vectors=1 --set M=11 K=3 N=9 --random 1 --verify").err,
+              "");
+    EXPECT_EQ(halogen("schedule matmul --leg avx2 --knob C_rows=9").err,
+              "halogen: knob `C_rows` cannot be 9\n  fix  choose among 1, 2, 3, 4, 5, 6, 7, 8, 10, 12\n");
+    write("h.txt", six);
+    EXPECT_EQ(halogen("schedule matmul --leg avx2 --history h.txt --knob C_rows=6").err,
+              "halogen: no step follows knob `C_rows`: it decided which steps there are\n"
+              "  fix  choose it when the recipe writes the history: --knob without --history\n");
+    EXPECT_EQ(
+        halogen("compile matmul -o out --knob C_rows=6").err,
+        "halogen: --knob changes one history, and every target has one of its own\n"
+        "  fix  save one with `halogen schedule --leg LEG --knob NAME=INT --save FILE` and give it with --history\n");
+    EXPECT_EQ(halogen("schedule matmul --rebind gemv").err,
+              "halogen: --rebind changes a history, and none is given\n  fix  name one with --history FILE\n");
+}
+
 }  // namespace
 }  // namespace halogen
