@@ -113,13 +113,12 @@ struct Nest {
         skip_padding(task, core, func, {plan.vector_dim});
     }
 
-    /// The extent of the vector loop alone decides the work, and here it is short. Asking for threads in such a branch would be
-    /// a contradiction, in which Halide no longer knows which computation the branch takes.
+    /// One size decides the work, and in this branch it is small. Asking for threads here would be a contradiction, in which
+    /// Halide no longer knows which computation the branch takes. (Of several sizes Halide concludes nothing.)
     bool never_pays(const Rung& rung) const {
         if (task.host.dims.size() > 1 || rung.vectors > 1) return false;
         const std::set<std::string> extent = task.solution.extents.at(task.host.tensor)[plan.vector_dim].symbols();
-        const std::set<std::string> work = task.work.symbols();
-        return std::includes(extent.begin(), extent.end(), work.begin(), work.end());
+        return extent.size() == 1 && task.work.symbols() == extent;
     }
 
     /// With threads where they pay, with vectors where all buffers lie in one of the ways `known`, and without.

@@ -153,6 +153,7 @@ const std::vector<Case>& cases() {
          {{{"H", 2}, {"W", 9}, {"N", 3}}, {{"H", 2}, {"W", 69}, {"N", 3}}}},
         {"WindowsOfALine", "kernel k(X: i8[N pad 1] else lowest) -> Y: i8[N] { Y[i] max= X[i + r - 1] where r in 0:3 }",
          around_tile_edges({{"N", 300}}, {"N"})},
+        {"DilatedWindowsOfALine", "Y[x] += X[x + 3*r]*F[r]", around_tile_edges({{"X.0", 40}, {"F.0", 5}}, {"X.0"})},
         {"Scan",
          "kernel k(X: f32[B, N]) -> Y: f32[B, N] { Y[b,0] = X[b,0]; Y[b,n] = Y[b,n-1] + X[b,n] where n in 1:N }",
          around_tile_edges({{"B", 3}, {"N", 5}}, {"B", "N"})},
