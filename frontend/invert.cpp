@@ -10,10 +10,6 @@ namespace {
 
 using Atom = Formula::Atom;
 
-bool contains(const Atom& atom, const std::string& symbol) {
-    return Formula(std::make_shared<const Atom>(atom)).symbols().count(symbol) > 0;
-}
-
 bool contains(const Formula& f, const std::string& symbol) { return f.symbols().count(symbol) > 0; }
 
 /// f = factor * atom + rest, neither of which holds the symbol.
@@ -29,7 +25,7 @@ std::optional<Part> part_with(const Formula& f, const std::string& symbol) {
         Formula others = coefficient;
         Formula::AtomRef found;
         for (const Formula::AtomRef& atom : monomial) {
-            if (!contains(*atom, symbol))
+            if (!contains(Formula(atom), symbol))
                 others = others * Formula(atom);
             else if (found)
                 return std::nullopt;

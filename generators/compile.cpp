@@ -10,6 +10,7 @@
 #include "generators/strip_checks.h"
 #include "schedules/bind.h"
 #include "schedules/machine.h"
+#include "schedules/recipe.h"
 #include "schedules/record.h"
 
 #include "Halide.h"
@@ -122,7 +123,7 @@ public:
         for (const Leg& leg : legs_) report.legs.push_back(compile_leg(leg, staging));
         Halide::create_static_library(objects_, Halide::Target(legs_.front().halide_target),
                                       staging.path("lib" + name_ + ".a"));
-        const auto in_place = in_place_pairs(kernel_);
+        const auto in_place = ours_ ? in_place_pairs(kernel_) : std::vector<std::pair<int, int>>();
         staging.write(name_ + ".h", header(report, in_place));
         staging.write(name_ + ".json", emit_manifest(kernel_, solution_, report, options_, in_place));
         staging.publish();
@@ -156,8 +157,14 @@ private:
                                  false,
                                  print(history)};
         const Halide::Target target(report.halide_target);
+        const bool ours = is_ours(history, leg);
+        ours_ = ours_ && ours;
+        strip_checks(bound.pipeline, safe_ && ours);
         compile(bound.pipeline, bound.arguments, report.symbol, target, staging, report);
-        if (bound.check) compile(*bound.check, bound.arguments, report.check_symbol, target, staging, report);
+        if (bound.check) {
+            strip_checks(*bound.check, safe_);
+            compile(*bound.check, bound.arguments, report.check_symbol, target, staging, report);
+        }
         if (arguments_.empty()) {
             for (const Halide::Argument& argument : bound.arguments) arguments_.push_back(argument.name);
             checks_ = bound.checks;
@@ -165,10 +172,15 @@ private:
         return report;
     }
 
+    /// A recipe's history, or one that the tuner found around it: its tiles stay inside, and in place it computes nothing
+    /// twice. Of a history that the caller gives neither is known.
+    bool is_ours(const History& history, const Leg& leg) const {
+        return !options_.history || history.steps == recipe(kernel_, solution_, machine_of(leg)).steps;
+    }
+
     void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol,
                  const Halide::Target& target, const Staging& staging, CompiledLegReport& report) {
         const std::string object = staging.scratch(symbol + ".o");
-        strip_checks(pipeline, safe_);
         pipeline.compile_to({{Halide::OutputFileType::object, object}}, arguments, symbol, target);
         report.needs_sse4a = report.needs_sse4a || (report.name == "zen4" && object_may_hold_sse4a(object));
         objects_.push_back(object);
@@ -188,7 +200,8 @@ private:
     const std::string suffix_;
     const std::string name_;
     const Solution solution_;
-    const bool safe_;  // the guards keep every access inside
+    const bool safe_;   // the guards keep every access inside
+    bool ours_ = true;  // so are the histories of all legs
     std::vector<std::string> objects_;
     std::vector<std::string> arguments_;
     std::vector<DataCheck> checks_;

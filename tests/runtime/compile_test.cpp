@@ -3,6 +3,7 @@
 #include "generators/compile.h"
 #include "generators/emit_cpp.h"
 #include "generators/emit_header.h"
+#include "schedules/steps.h"
 
 #include <nlohmann/json.hpp>
 
@@ -79,6 +80,30 @@ TEST_F(Compile, WritesTheSameBytesTwice) {
     ASSERT_TRUE(compile_kernel(kernel_of(axpy), options()));
     EXPECT_EQ(text("axpy.h"), header);
     EXPECT_EQ(text("axpy.json"), manifest);
+}
+
+/// Rounds its last tile up, past the end of every buffer.
+History rounding_up() {
+    History history;
+    Steps(history.steps, "Y").split("i", "io", "ii", 4, Tail::round_up).vectorize("ii");
+    return history;
+}
+
+TEST_F(Compile, ChecksBoundsUnderAScheduleThatTheCallerGives) {
+    const std::string check = "halide_error_access_out_of_bounds";
+    ASSERT_TRUE(compile_kernel(kernel_of(axpy), options()));
+    EXPECT_EQ(text("libaxpy.a").find(check), std::string::npos);  // proved: the guards keep the recipe's tiles inside
+    auto o = options();
+    o.history = rounding_up();
+    ASSERT_TRUE(compile_kernel(kernel_of(axpy), o));
+    EXPECT_NE(text("libaxpy.a").find(check), std::string::npos);
+}
+
+TEST_F(Compile, AllowsNothingInPlaceUnderAScheduleThatTheCallerGives) {
+    auto o = options();
+    o.history = rounding_up();
+    ASSERT_TRUE(compile_kernel(kernel_of(axpy), o));
+    EXPECT_EQ(nlohmann::json::parse(text("axpy.json"))["in_place"], nlohmann::json::array());
 }
 
 TEST_F(Compile, RefusesAnUnknownTarget) {
