@@ -134,6 +134,8 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
     schedule->add_option("--rebind", o.rebind, "the .hgn file or built-in kernel the history was written for")
         ->type_name("FILE");
     schedule->add_option("--diff", o.diff, "compares with another history")->type_name("FILE");
+    schedule->add_flag("--state", o.state,
+                       "also the state the history leaves in Halide; its hash goes into the header");
     schedule->add_option("--save", o.save, "writes the history; as JSON to a name that ends in .json")
         ->type_name("FILE");
     schedule->add_option("--export", o.export_file, "writes a Halide generator in C++ that needs no Halogen")

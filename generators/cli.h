@@ -40,6 +40,7 @@ struct Options {
     std::string rebind;                  // schedule --rebind FILE.hgn: the kernel the history was written for
     std::optional<int> prefix;           // schedule --prefix K
     std::string diff, save;              // schedule --diff FILE, --save FILE
+    bool state = false;                  // schedule --state
     std::vector<std::string> knobs;      // schedule, run, bench, compile --knob NAME=INT
     std::string export_file;             // schedule --export FILE.cpp
     double seconds = 60;                 // tune --seconds S

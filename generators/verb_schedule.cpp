@@ -59,6 +59,8 @@ int verb_schedule(const Options& options) {
     if (options.prefix) history = prefix(history, *options.prefix);
     const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
     const std::string nest = with_halide([&] { return loop_nest(bound.pipeline); });
+    if (options.state && !history.header.version) history = titled(history, kernel, leg);
+    if (options.state) history.header.state = state_hash(bound.state);
     if (!options.save.empty()) write_history(history, options.save);
     if (!options.export_file.empty()) {
         OutputFile file(options.export_file);
@@ -74,12 +76,15 @@ int verb_schedule(const Options& options) {
                                            {"history", to_json(history)},
                                            {"text", print(history)},
                                            {"loop_nest", nest}};
+        if (options.state) document["state"] = print(bound.state);
         if (!options.diff.empty()) document["diff"] = json_of(changes);
         fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else if (!options.diff.empty()) {
         print_changes(changes);
     } else {
-        fmt::print("{}{}", print(history), as_comment("loop nest of Halide", nest));
+        std::string nest_text = as_comment("loop nest of Halide", nest);
+        if (options.state) nest_text += as_comment("state in Halide", print(bound.state));
+        fmt::print("{}{}", print(history), nest_text);
     }
     return 0;
 }

@@ -1,320 +1,288 @@
 #include "schedules/apply_steps.h"
 
 #include "frontend/lower/number.h"
+#include "schedules/state_model.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
+#include <stdexcept>
+#include <utility>
 
 namespace halogen {
 
 namespace {
 
-[[noreturn]] void refuse(const Step& step, const std::string& why,
-                         const std::string& fix = "remove the step or name an existing loop") {
-    throw Failure({ErrorKind::schedule, fmt::format("step `{}`: {}", print(step), why), {}, {}, fix});
-}
-
-Halide::TailStrategy strategy(const Step& step) {
-    switch (step.tail) {
-    case Tail::guard: return Halide::TailStrategy::GuardWithIf;
+Halide::TailStrategy strategy(Tail tail) {
+    switch (tail) {
     case Tail::predicate: return Halide::TailStrategy::Predicate;
     case Tail::round_up: return Halide::TailStrategy::RoundUp;
     case Tail::shift_inwards: return Halide::TailStrategy::ShiftInwards;
-    case Tail::separate: refuse(step, "a separate tail is no tail of Halide's", "write it in the equations");
-    default: return Halide::TailStrategy::Auto;
+    default: return Halide::TailStrategy::GuardWithIf;
     }
 }
 
 using Loops = std::map<std::string, Halide::VarOrRVar>;
 
-/// A step about to be applied: its Func, stage and the loops that have names there.
-struct Place {
-    const Step& step;
-    LoweredFunc& func;
-    Halide::Stage& stage;
-    Loops& loops;
+Halide::VarOrRVar fresh(const std::string& name, bool reduced) {
+    if (reduced) return Halide::RVar(name);
+    return Halide::Var(name);
+}
 
-    Halide::VarOrRVar loop(const std::string& name) const {
-        const auto found = loops.find(name);
-        if (found == loops.end())
-            refuse(step, fmt::format("there is no loop `{}` in `{}.{}`", name, step.func, step.stage));
-        return found->second;
-    }
-    Halide::VarOrRVar first() const { return loop(step.loops.at(0)); }
-
-    static Halide::VarOrRVar fresh(const std::string& name, bool reduced) {
-        if (reduced) return Halide::RVar(name);
-        return Halide::Var(name);
-    }
-
-    /// The loops of the step are gone, `made` have come.
-    void replace(const std::vector<std::string>& gone, const std::vector<std::string>& names,
-                 const std::vector<Halide::VarOrRVar>& made) const {
-        for (const std::string& name : gone) loops.erase(name);
-        for (std::size_t i = 0; i < made.size(); i++) loops.insert_or_assign(names[i], made[i]);
-    }
-};
-
-/// Applies steps to the Funcs of one lowered kernel.
-class Binder {
+/// Directives on the Funcs of one lowered kernel. The model has checked the names.
+class Binder : public Directives {
 public:
-    explicit Binder(Lowered& lowered) : lowered_(lowered) {}
+    Binder(Lowered& lowered, StateReader& reader) : lowered_(lowered), reader_(reader) {}
 
-    void apply_all(const std::vector<Step>& steps) {
-        for (const Step& step : steps) apply(step, nullptr, nullptr);
+    const Step* current() const { return step_; }
+
+    /// Updates that no step touched are plain on purpose.
+    void leave_the_rest() {
         for (LoweredFunc& f : lowered_.funcs)
             for (std::size_t stage = 1; stage < f.stages.size(); stage++)
                 if (!touched_.count({f.name, static_cast<int>(stage)}))
                     f.func.update(static_cast<int>(stage) - 1).unscheduled();
     }
 
-private:
-    LoweredFunc& func(const Step& step, const std::string& name) {
-        LoweredFunc* f = lowered_.find(name);
-        if (!f) refuse(step, fmt::format("there is no Func `{}`", name));
-        return *f;
+    void begin(const Step& step) override {
+        step_ = &step;
+        func_ = lowered_.find(step.func);
+        if (!branches_.empty()) {
+            stage_ = branches_.back().first;
+            loops_ = branches_.back().second;
+            return;
+        }
+        stage_ = own_stage(*func_, step.stage);
+        loops_ = &func_->stages[step.stage];
     }
 
+    void place(Level level, const std::string& at, const std::string& loop) override {
+        const Halide::LoopLevel place = at.empty() ? Halide::LoopLevel::root() : level_of(at, loop);
+        Halide::Func& f = func_->func;
+        if (level == Level::compute) f.compute_at(place);
+        if (level == Level::store) f.store_at(place);
+        if (level == Level::hoist) f.hoist_storage(place);
+    }
+    void compute_inline() override { func_->func.compute_inline(); }
+    void store_in_stack() override { func_->func.store_in(Halide::MemoryType::Stack); }
+    void async() override { func_->func.async(); }
+    void bound(const std::string& dim, bool from_zero, const Formula& extent) override {
+        if (from_zero)
+            func_->func.bound(Halide::Var(dim), 0, number(extent));
+        else
+            func_->func.bound_extent(Halide::Var(dim), number(extent));
+    }
+    void reorder_storage(const std::vector<std::string>& dims) override {
+        func_->func.reorder_storage(std::vector<Halide::Var>(dims.begin(), dims.end()));
+    }
+    void align_storage(const std::string& dim, const Formula& factor) override {
+        func_->func.align_storage(Halide::Var(dim), number(factor));
+    }
+    void fold_storage(const std::string& dim, const Formula& factor) override {
+        func_->func.fold_storage(Halide::Var(dim), number(factor));
+    }
+
+    void split(const std::string& old, const std::string& outer, const std::string& inner, const Formula& factor,
+               Tail tail) override {
+        const Halide::VarOrRVar gone = loop(old), out = fresh(outer, gone.is_rvar), in = fresh(inner, gone.is_rvar);
+        stage().split(gone, out, in, number(factor), strategy(tail));
+        loops_->erase(old);
+        loops_->insert_or_assign(outer, out);
+        loops_->insert_or_assign(inner, in);
+    }
+    void fuse(const std::string& inner, const std::string& outer, const std::string& fused) override {
+        const Halide::VarOrRVar made = fresh(fused, loop(inner).is_rvar);
+        stage().fuse(loop(inner), loop(outer), made);
+        loops_->erase(inner);
+        loops_->erase(outer);
+        loops_->insert_or_assign(fused, made);
+    }
+    void rename(const std::string& old, const std::string& name) override {
+        const Halide::VarOrRVar gone = loop(old), made = fresh(name, gone.is_rvar);
+        stage().rename(gone, made);
+        loops_->erase(old);
+        loops_->insert_or_assign(name, made);
+    }
+    void reorder(const std::vector<std::string>& loops) override {
+        std::vector<Halide::VarOrRVar> order;
+        for (const std::string& name : loops) order.push_back(loop(name));
+        stage().reorder(order);
+    }
+    void mark(const std::string& name, LoopKind kind) override {
+        switch (kind) {
+        case LoopKind::serial: stage().serial(loop(name)); break;
+        case LoopKind::parallel: stage().parallel(loop(name)); break;
+        case LoopKind::vectorized: stage().vectorize(loop(name)); break;
+        case LoopKind::unrolled: stage().unroll(loop(name)); break;
+        }
+    }
+    void partition(const std::string& name, PartitionKind kind) override {
+        if (kind == PartitionKind::never)
+            stage().never_partition({loop(name)});
+        else
+            stage().always_partition({loop(name)});
+    }
+    void atomic() override { stage().atomic(); }
+    void prefetch(const std::string& tensor, const std::string& name, const Formula& offset) override {
+        const Halide::VarOrRVar at = loop(name);
+        const auto image = lowered_.images.find(tensor);
+        if (image != lowered_.images.end())
+            stage().prefetch(image->second.parameter(), at, at, number(offset));
+        else if (const LoweredFunc* producer = lowered_.find(tensor))
+            stage().prefetch(producer->func, at, at, number(offset));
+        else
+            refuse_step(*step_, fmt::format("there is no input and no Func `{}`", tensor));
+    }
+    void compute_with(const std::string& func, int number, const std::string& loop) override {
+        const LoweredFunc& other = *lowered_.find(func);
+        stage().compute_with(own_stage(other, number), other.stages[number].at(loop));
+    }
+    void rfactor(const std::vector<std::string>& loops, const std::string& func,
+                 const std::vector<std::string>& kept) override;
+    void specialize(const Condition& when, const std::function<void()>& body) override;
+
+private:
     static Halide::Stage own_stage(const LoweredFunc& f, int stage) {
         return stage == 0 ? Halide::Stage(f.func) : Halide::Func(f.func).update(stage - 1);
     }
-
-    /// `stage` and `loops`: those of an open specialisation, else null.
-    void apply(const Step& step, Halide::Stage* stage, Loops* loops) {
-        LoweredFunc& f = func(step, step.func);
-        if (step.stage < 0 || step.stage >= static_cast<int>(f.stages.size()))
-            refuse(step, fmt::format("`{}` has stages 0 to {}", f.name, f.stages.size() - 1));
-        Halide::Stage own = own_stage(f, step.stage);
-        const Place place{step, f, stage ? *stage : own, loops ? *loops : f.stages[step.stage]};
-        try {
-            if (apply_to_func(place)) return;
-            touched_.insert({f.name, step.stage});
-            apply_to_stage(place);
-        } catch (const Halide::Error& error) {
-            std::string why = error.what();
-            while (!why.empty() && (why.back() == '\n' || why.back() == '.')) why.pop_back();
-            refuse(step, "Halide refuses it: " + why, "remove or change the step");
-        }
+    Halide::Stage& stage() {
+        touched_.insert({step_->func, step_->stage});
+        return *stage_;
     }
+    Halide::VarOrRVar loop(const std::string& name) const { return loops_->at(name); }
 
     /// A level is named by a loop of any stage or specialisation of the Func.
-    Halide::LoopLevel level(const Step& step) {
-        const LoweredFunc& at = func(step, step.at_func);
+    Halide::LoopLevel level_of(const std::string& func, const std::string& loop) {
+        const LoweredFunc& at = *lowered_.find(func);
         for (const Loops& loops : at.stages)
-            if (const auto found = loops.find(step.at_loop); found != loops.end())
+            if (const auto found = loops.find(loop); found != loops.end())
                 return Halide::LoopLevel(at.func, found->second);
-        const auto found = made_in_branches_.find(at.name + "." + step.at_loop);
-        if (found != made_in_branches_.end()) return Halide::LoopLevel(at.func, found->second);
-        refuse(step, fmt::format("there is no loop `{}` in `{}`", step.at_loop, at.name));
+        return Halide::LoopLevel(at.func, made_in_branches_.at(func + "." + loop));
     }
 
-    /// `formula` of a step over the sizes of the kernel.
-    Halide::Expr number(const Step& step, const Formula& formula) const {
-        check_symbols(step, formula);
-        return halide_expr(formula, lowered_.symbols);
+    /// `formula` of the step over the sizes of the kernel.
+    Halide::Expr number(const Formula& formula) {
+        check_symbols(formula);
+        const Halide::Expr e = halide_expr(formula, lowered_.symbols);
+        reader_.says(e, print(formula));
+        return e;
     }
-
-    void check_symbols(const Step& step, const Formula& formula) const {
+    void check_symbols(const Formula& formula) const {
         for (const std::string& symbol : formula.symbols())
             if (!lowered_.symbols.count(symbol))
-                refuse(step, fmt::format("there is no size `{}`", symbol),
-                       "name sizes that `halogen solve` leaves open");
+                refuse_step(*step_, fmt::format("there is no size `{}`", symbol),
+                            "name sizes that `halogen solve` leaves open");
     }
-
-    /// Sizes and strides that a condition asks for are those of the kernel's parameters.
-    void check_condition(const Step& step) const {
-        for (const Condition::Term& term : step.when.all) {
-            check_symbols(step, term.left);
-            check_symbols(step, term.right);
-            for (const std::string& tensor : {term.tensor, term.with}) {
-                const bool known =
-                    tensor.empty() || lowered_.images.count(tensor) ||
-                    std::find(lowered_.outputs.begin(), lowered_.outputs.end(), tensor) != lowered_.outputs.end();
-                if (!known)
-                    refuse(step, fmt::format("`{}` is no input and no output", tensor),
-                           "ask for strides of buffers that the caller gives");
-            }
-        }
-    }
-
-    /// A dim of the whole Func, known as a loop of its pure definition before anything was split.
-    Halide::Var dim(const Place& place, const std::string& name) {
-        const std::vector<std::string>& dims = place.func.dims;
-        if (std::find(dims.begin(), dims.end(), name) != dims.end()) return Halide::Var(name);
-        if (place.func.stages[0].count(name)) return place.func.stages[0].at(name).var;
-        refuse(place.step, fmt::format("there is no loop `{}` in `{}.{}`", name, place.step.func, 0));
-    }
-
-    std::vector<Halide::Var> dims(const Place& place) {
-        std::vector<Halide::Var> vars;
-        for (const std::string& name : place.step.loops) vars.push_back(dim(place, name));
-        return vars;
-    }
-
-    bool apply_to_func(const Place& place) {
-        Halide::Func& f = place.func.func;
-        const Step& step = place.step;
-        switch (step.kind) {
-        case StepKind::copy_in:
-        case StepKind::twin:
-        case StepKind::partial:
-        case StepKind::overcompute:
-        case StepKind::skip_outside:
-        case StepKind::compress: break;  // already in the equations, or Halide's own doing
-        case StepKind::compute_root: f.compute_root(); break;
-        case StepKind::compute_at: f.compute_at(level(step)); break;
-        case StepKind::compute_inline: f.compute_inline(); break;
-        case StepKind::store_root: f.store_root(); break;
-        case StepKind::store_at: f.store_at(level(step)); break;
-        case StepKind::hoist_storage: f.hoist_storage(level(step)); break;
-        case StepKind::hoist_storage_root: f.hoist_storage_root(); break;
-        case StepKind::store_in_stack: f.store_in(Halide::MemoryType::Stack); break;
-        case StepKind::bound: f.bound(dim(place, step.loops.at(0)), 0, number(step, step.factor)); break;
-        case StepKind::bound_extent: f.bound_extent(dim(place, step.loops.at(0)), number(step, step.factor)); break;
-        case StepKind::reorder_storage: f.reorder_storage(dims(place)); break;
-        case StepKind::align_storage: f.align_storage(dim(place, step.loops.at(0)), number(step, step.factor)); break;
-        case StepKind::fold_storage: f.fold_storage(dim(place, step.loops.at(0)), number(step, step.factor)); break;
-        case StepKind::async: f.async(); break;
-        default: return false;
-        }
-        return true;
-    }
-
-    void apply_to_stage(const Place& place) {
-        Halide::Stage& stage = place.stage;
-        const Step& step = place.step;
-        switch (step.kind) {
-        case StepKind::split: split(place, step.loops.at(0), step.made.at(0), step.made.at(1), step.factor); break;
-        case StepKind::tile: tile(place); break;
-        case StepKind::fuse:
-        case StepKind::flatten: flatten(place); break;
-        case StepKind::reorder: reorder(place); break;
-        case StepKind::rename: {
-            const Halide::VarOrRVar old = place.first(), made = Place::fresh(step.made.at(0), old.is_rvar);
-            stage.rename(old, made);
-            place.replace(step.loops, step.made, {made});
-            break;
-        }
-        case StepKind::vectorize: stage.vectorize(place.first()); break;
-        case StepKind::unroll: stage.unroll(place.first()); break;
-        case StepKind::parallel: stage.parallel(place.first()); break;
-        case StepKind::serial: stage.serial(place.first()); break;
-        case StepKind::never_partition: stage.never_partition({place.first()}); break;
-        case StepKind::always_partition: stage.always_partition({place.first()}); break;
-        case StepKind::atomic: stage.atomic(); break;
-        case StepKind::rfactor: rfactor(place); break;
-        case StepKind::prefetch: prefetch(place); break;
-        case StepKind::compute_with: compute_with(place); break;
-        case StepKind::specialize: specialize(place); break;
-        case StepKind::normalize:
-        case StepKind::distribute:
-        case StepKind::fuse_siblings: break;  // Halide's stages are nests of their own and count from where they must
-        default: refuse(step, "it belongs to the equations and comes before all others", "move it to the front");
-        }
-    }
-
-    void split(const Place& place, const std::string& loop, const std::string& outer, const std::string& inner,
-               const Formula& factor) {
-        const Halide::VarOrRVar old = place.loop(loop), out = Place::fresh(outer, old.is_rvar),
-                                in = Place::fresh(inner, old.is_rvar);
-        place.stage.split(old, out, in, number(place.step, factor), strategy(place.step));
-        place.replace({loop}, {outer, inner}, {out, in});
-    }
-
-    void tile(const Place& place) {
-        const std::vector<std::string>&loops = place.step.loops, &made = place.step.made;
-        split(place, loops.at(0), made.at(0), made.at(2), place.step.factor);
-        split(place, loops.at(1), made.at(1), made.at(3), place.step.second);
-        std::vector<Halide::VarOrRVar> order;
-        for (std::size_t i = 4; i-- > 0;) order.push_back(place.loop(made[i]));
-        place.stage.reorder(order);
-    }
-
-    static void flatten(const Place& place) {
-        const std::vector<std::string>& loops = place.step.loops;
-        Halide::VarOrRVar inner = place.first();
-        for (std::size_t i = 1; i < loops.size(); i++) {
-            const std::string name = place.step.made.at(0) + (i + 1 < loops.size() ? "_" + std::to_string(i) : "");
-            const Halide::VarOrRVar fused = Place::fresh(name, inner.is_rvar);
-            place.stage.fuse(inner, place.loop(loops[i]), fused);
-            inner = fused;
-        }
-        place.replace(loops, {place.step.made.at(0)}, {inner});
-    }
-
-    static void reorder(const Place& place) {
-        std::vector<Halide::VarOrRVar> order;
-        for (const std::string& name : place.step.loops) order.push_back(place.loop(name));
-        place.stage.reorder(order);
-    }
-
-    void prefetch(const Place& place) {
-        const Step& step = place.step;
-        const Halide::VarOrRVar loop = place.first();
-        const auto image = lowered_.images.find(step.tensor);
-        if (image != lowered_.images.end())
-            place.stage.prefetch(image->second.parameter(), loop, loop, number(step, step.factor));
-        else
-            place.stage.prefetch(func(step, step.tensor).func, loop, loop, number(step, step.factor));
-    }
-
-    void compute_with(const Place& place) {
-        const LoweredFunc& other = func(place.step, place.step.at_func);
-        const int number = place.step.at_stage;
-        if (number < 0 || number >= static_cast<int>(other.stages.size()))
-            refuse(place.step, fmt::format("`{}` has stages 0 to {}", other.name, other.stages.size() - 1));
-        const auto found = other.stages[number].find(place.step.at_loop);
-        if (found == other.stages[number].end())
-            refuse(place.step, fmt::format("there is no loop `{}` in `{}.{}`", place.step.at_loop, other.name, number));
-        place.stage.compute_with(own_stage(other, number), found->second);
-    }
-
-    void specialize(const Place& place) {
-        check_condition(place.step);
-        Halide::Stage branch = place.stage.specialize(lowered_.evaluate(place.step.when));
-        Loops loops = place.loops;
-        for (const Step& nested : place.step.nested) apply(nested, &branch, &loops);
-        for (const auto& [name, made] : loops) made_in_branches_.emplace(place.step.func + "." + name, made);
-    }
-
-    void rfactor(const Place& place) {
-        const Step& step = place.step;
-        std::vector<std::pair<Halide::RVar, Halide::Var>> kept;
-        for (std::size_t i = 0; i < step.loops.size(); i++) {
-            const Halide::VarOrRVar reduced = place.loop(step.loops[i]);
-            if (!reduced.is_rvar) refuse(step, fmt::format("`{}` is no reduced loop", step.loops[i]));
-            kept.emplace_back(reduced.rvar, Halide::Var(step.made.at(i + 1)));
-        }
-        Halide::Func partial = place.stage.rfactor(kept);
-        Loops& loops = place.loops;
-        LoweredFunc lowered{step.made[0], {}, LoweredFunc::Kind::value, partial, {}, {}, {{}, loops}, {-1, -1}};
-        for (const Halide::Var& var : partial.args()) {
-            lowered.dims.push_back(var.name());
-            lowered.stages[0].emplace(var.name(), var);
-        }
-        for (std::size_t i = 0; i < kept.size(); i++) {
-            lowered.stages[1].erase(step.loops[i]);
-            lowered.stages[1].insert_or_assign(step.made[i + 1], kept[i].second);
-        }
-        const auto stays = [&](const std::string& name) {
-            return std::find(step.loops.begin(), step.loops.end(), name) != step.loops.end();
-        };
-        for (auto l = loops.begin(); l != loops.end();)
-            l = l->second.is_rvar && !stays(l->first) ? loops.erase(l) : std::next(l);
-        lowered_.funcs.push_back(lowered);
-    }
+    void check_condition(const Condition&) const;
 
     Lowered& lowered_;
+    StateReader& reader_;
     std::set<std::pair<std::string, int>> touched_;
     Loops made_in_branches_;  // by "Func.loop"
+    const Step* step_ = nullptr;
+    LoweredFunc* func_ = nullptr;
+    std::optional<Halide::Stage> stage_;
+    Loops* loops_ = nullptr;
+    std::vector<std::pair<Halide::Stage, Loops*>> branches_;  // that are open
 };
+
+/// Sizes and strides that a condition asks for are those of the kernel's parameters.
+void Binder::check_condition(const Condition& when) const {
+    for (const Condition::Term& term : when.all) {
+        check_symbols(term.left);
+        check_symbols(term.right);
+        for (const std::string& tensor : {term.tensor, term.with}) {
+            const bool known =
+                tensor.empty() || lowered_.images.count(tensor) ||
+                std::find(lowered_.outputs.begin(), lowered_.outputs.end(), tensor) != lowered_.outputs.end();
+            if (!known)
+                refuse_step(*step_, fmt::format("`{}` is no input and no output", tensor),
+                            "ask for strides of buffers that the caller gives");
+        }
+    }
+}
+
+void Binder::specialize(const Condition& when, const std::function<void()>& body) {
+    check_condition(when);
+    const Step* const step = step_;
+    const Halide::Expr condition = lowered_.evaluate(when);
+    reader_.says(condition, print(when));
+    Halide::Stage around = stage();
+    Loops* const outside = loops_;
+    Loops inside = *loops_;
+    branches_.emplace_back(around.specialize(condition), &inside);
+    body();
+    branches_.pop_back();
+    for (const auto& [name, made] : inside) made_in_branches_.emplace(step->func + "." + name, made);
+    step_ = step;
+    stage_ = around;
+    loops_ = outside;
+}
+
+void Binder::rfactor(const std::vector<std::string>& reduced, const std::string& func,
+                     const std::vector<std::string>& kept) {
+    std::vector<std::pair<Halide::RVar, Halide::Var>> pairs;
+    for (std::size_t i = 0; i < reduced.size(); i++) pairs.emplace_back(loop(reduced[i]).rvar, Halide::Var(kept[i]));
+    Halide::Func partial = stage().rfactor(pairs);
+    LoweredFunc lowered{func, {}, LoweredFunc::Kind::value, partial, {}, {}, {{}, *loops_}, {-1, -1}};
+    for (const Halide::Var& var : partial.args()) {
+        lowered.dims.push_back(var.name());
+        lowered.stages[0].emplace(var.name(), var);
+    }
+    for (std::size_t i = 0; i < kept.size(); i++) {
+        lowered.stages[1].erase(reduced[i]);
+        lowered.stages[1].insert_or_assign(kept[i], pairs[i].second);
+    }
+    std::erase_if(*loops_, [&](const auto& l) {
+        return l.second.is_rvar && std::find(reduced.begin(), reduced.end(), l.first) == reduced.end();
+    });
+    touched_.insert({func, 1});  // it holds a schedule from the start
+    reader_.add(lowered);
+    lowered_.funcs.push_back(lowered);
+}
+
+/// The first line in which two states differ.
+std::string difference(const std::string& expected, const std::string& found) {
+    const auto line = [](const std::string& text, std::size_t at) {
+        const std::size_t begin = at ? text.rfind('\n', at - 1) + 1 : 0;
+        return begin < text.size() ? text.substr(begin, text.find('\n', begin) - begin) : "nothing";
+    };
+    const auto at = static_cast<std::size_t>(
+        std::mismatch(expected.begin(), expected.end(), found.begin(), found.end()).first - expected.begin());
+    return fmt::format("the steps say `{}`, Halide has `{}`", line(expected, at), line(found, at));
+}
+
+void compare(const StateModel& model, const StateReader& reader, const std::string& func, const Step& step) {
+    const std::string expected = print(func, model.state().at(func)), found = print(func, reader.read(func));
+    if (expected != found)
+        throw std::logic_error(
+            fmt::format("the state of `{}` after step `{}`: {}", func, print(step), difference(expected, found)));
+}
 
 }  // namespace
 
-void apply_steps(Lowered& lowered, const std::vector<Step>& steps) { Binder(lowered).apply_all(steps); }
+ScheduleState apply_steps(Lowered& lowered, StateReader& reader, const std::vector<Step>& steps) {
+    StateModel model(reader.read());
+    Binder binder(lowered, reader);
+    try {
+        direct_steps(steps, model, binder, [&](const Step& step) {
+            compare(model, reader, step.func, step);
+            if (step.kind == StepKind::fuse_siblings) compare(model, reader, step.at_func, step);
+            if (step.kind == StepKind::rfactor) compare(model, reader, step.made.at(0), step);
+        });
+        binder.leave_the_rest();
+    } catch (const Halide::Error& error) {
+        std::string why = error.what();
+        while (!why.empty() && (why.back() == '\n' || why.back() == '.')) why.pop_back();
+        if (const Step* step = binder.current())
+            refuse_step(*step, "Halide refuses it: " + why, "remove or change the step");
+        throw;
+    }
+    return model.state();
+}
 
 }  // namespace halogen

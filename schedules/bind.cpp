@@ -48,10 +48,28 @@ Halide::Pipeline bind_check(LoweredCheck& check) {
                    "report it as a defect of Halogen, with the kernel's text"});
 }
 
+/// A history that tells the state it leaves must leave it.
+void check_state(const History& history, const ScheduleState& state) {
+    const std::string& told = history.header.state;
+    if (told.empty() || told == state_hash(state)) return;
+    throw Failure({ErrorKind::schedule,
+                   fmt::format("the history leaves state {}, and its header says {}", state_hash(state), told),
+                   {},
+                   {},
+                   "it was changed after it was saved: compare it with the one you mean, or remove the line `state`"});
+}
+
 BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const History& history) {
     BoundKernel bound;
     Lowered lowered = lower(kernel, solution, emission_of(history));
-    apply_steps(lowered, history.steps);
+    StateReader reader(lowered);
+    for (const std::string& name : lowered.outputs) {
+        const LoweredFunc& f = *lowered.find(name);
+        for (std::size_t d = 0; d < f.extents.size(); d++)
+            reader.says(f.extents[d], print(solution.extents.at(f.tensor)[d]));
+    }
+    bound.state = apply_steps(lowered, reader, history.steps);
+    check_state(history, bound.state);
     std::vector<Halide::Func> outputs;
     for (const std::string& name : lowered.outputs) outputs.push_back(lowered.find(name)->func);
     bound.pipeline = Halide::Pipeline(outputs);

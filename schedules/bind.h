@@ -7,6 +7,7 @@
 #include "frontend/solution.h"
 #include "schedules/history.h"
 #include "schedules/machine.h"
+#include "schedules/state.h"
 
 #include "Halide.h"
 
@@ -21,6 +22,7 @@ struct BoundKernel {
     std::vector<Halide::Argument> arguments;  // kernel parameters in declared order: buffers, int32 sizes, scalars
     std::optional<Halide::Pipeline> check;    // same arguments; one int32 output of extent checks.size():
     std::vector<DataCheck> checks;            // the first bad point of each check, or -1
+    ScheduleState state;                      // what the steps made of the Funcs: Halide's own, read back
 };
 
 /// What the steps change in the equations, for `lower`.

@@ -8,6 +8,15 @@
 
 namespace halogen {
 
+class Directives;
+class StateModel;
+struct Nest;
+
+/// What a step becomes in Halide, given to `Directives`; the model tells what the steps before it left. Errors: Failure(schedule).
+using Direct = void (*)(Directives&, const Step&, const StateModel&);
+/// What a step does to the shadow nest. Errors: Failure(schedule).
+using OnNest = void (*)(Nest&, const Step&);
+
 /// One part of a step's text, in the order written.
 enum class StepPart {
     tensor,  // X
@@ -35,6 +44,8 @@ struct KindRow {
     int loops = 0, made = 0;  // the least numbers of them
     std::string_view halide;  // the call it becomes, "" without one
     std::string_view about;   // what it does, for people
+    Direct direct;
+    OnNest on_nest = nullptr;  // null: the nest stays as it is
 };
 
 const std::vector<KindRow>& kind_rows();

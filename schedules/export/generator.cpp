@@ -3,6 +3,8 @@
 #include "schedules/bind.h"
 #include "schedules/export/expr.h"
 #include "schedules/export/steps.h"
+#include "schedules/read_state.h"
+#include "schedules/state_model.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,8 +34,7 @@ public:
         for (const LoweredFunc& f : lowered_.funcs) name_func(f);
         for (const LoweredFunc& f : lowered_.funcs) define(f);
         constrain_outputs();
-        const std::vector<std::string> schedule =
-            StepWriter(lowered_, names_, exprs_, schedule_funcs_).write(history_.steps);
+        const std::vector<std::string> schedule = schedule_lines();
         std::string text = comment() + "#include \"Halide.h\"\n\n#include <limits>\n\nusing namespace Halide;\n\n";
         text += fmt::format("class {} : public Generator<{}> {{\npublic:\n", type, type);
         text += inputs + outputs + "\n    void generate() {\n" + names_.declarations() + funcs_ + "\n";
@@ -191,6 +192,13 @@ private:
             exprs_.buffers[f.func.output_buffer().parameter().name()] = made.identifier + ".output_buffer()";
             handles_.push_back(fmt::format("Func {} = {};", made.identifier, id));
         }
+    }
+
+    std::vector<std::string> schedule_lines() {
+        StateModel model(StateReader(lowered_).read());
+        StepWriter writer(lowered_, names_, exprs_, schedule_funcs_);
+        direct_steps(history_.steps, model, writer);
+        return writer.finish();
     }
 
     const Kernel& kernel_;

@@ -1,10 +1,11 @@
 #pragma once
-// Steps as Halide calls in C++, one emitter for each kind. What `apply_steps` does to Funcs, this writes down.
+// Steps as Halide calls in C++. What `apply_steps` does to Funcs, this writes down.
 
 #include "frontend/lower/lower.h"
+#include "schedules/directives.h"
 #include "schedules/export/expr.h"
-#include "schedules/history.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -27,49 +28,48 @@ struct ExportFunc {
     std::vector<ExportLoops> stages;
 };
 
-/// Writes the directives of a history. Errors: Failure(schedule) naming the step.
-class StepWriter {
+/// Writes the directives of a history: one line for each Halide call, those of specialisations in a block of their own.
+/// Errors: Failure(schedule) naming the step.
+class StepWriter : public Directives {
 public:
     StepWriter(const Lowered& lowered, Names& names, ExprWriter& exprs, std::map<std::string, ExportFunc> funcs)
         : lowered_(lowered), names_(names), exprs_(exprs), funcs_(std::move(funcs)) {}
 
-    /// One line for each Halide call, those of specialisations in a block of their own.
-    std::vector<std::string> write(const std::vector<Step>& steps);
+    /// All lines, and those for updates that no step touched.
+    std::vector<std::string> finish();
+
+    void begin(const Step&) override;
+    void place(Level, const std::string& at, const std::string& loop) override;
+    void compute_inline() override;
+    void store_in_stack() override;
+    void async() override;
+    void bound(const std::string& dim, bool from_zero, const Formula& extent) override;
+    void reorder_storage(const std::vector<std::string>& dims) override;
+    void align_storage(const std::string& dim, const Formula& factor) override;
+    void fold_storage(const std::string& dim, const Formula& factor) override;
+    void split(const std::string& old, const std::string& outer, const std::string& inner, const Formula& factor,
+               Tail tail) override;
+    void fuse(const std::string& inner, const std::string& outer, const std::string& fused) override;
+    void rename(const std::string& old, const std::string& made) override;
+    void reorder(const std::vector<std::string>& loops) override;
+    void mark(const std::string& loop, LoopKind) override;
+    void partition(const std::string& loop, PartitionKind) override;
+    void atomic() override;
+    void prefetch(const std::string& tensor, const std::string& loop, const Formula& offset) override;
+    void compute_with(const std::string& func, int stage, const std::string& loop) override;
+    void rfactor(const std::vector<std::string>& loops, const std::string& func,
+                 const std::vector<std::string>& kept) override;
+    void specialize(const Condition&, const std::function<void()>& body) override;
 
 private:
-    struct Place {
-        const Step& step;
-        ExportFunc& func;
-        std::string stage;  // `C_value.update(0)`, or a specialisation's handle
-        ExportLoops& loops;
-        int depth;
-    };
-    void write_step(const Step& step, const std::string* stage, ExportLoops* loops, int depth);
-    bool write_for_func(const Place&);
-    void write_for_stage(const Place&);
-    void write_unscheduled();
-
-    void line(const Place&, const std::string& text);
-    void on_func(const Place&, const std::string& call);
-    void on_stage(const Place&, const std::string& call);
-    ExportFunc& func(const Step&, const std::string& name);
-    std::string level(const Step&);
-    const ExportLoop& loop(const Place&, const std::string& name) const;
-    std::string dim(const Place&, const std::string& name);
-    std::string dims(const Place&);
-    std::string loops(const Place&);
+    void line(const std::string& text);
+    void on_func(const std::string& call);
+    void on_stage(const std::string& call);
+    const ExportLoop& loop(const std::string& name) const;
+    std::string level(const std::string& func, const std::string& loop) const;
+    std::string dim(const std::string& name);
     std::string number(const Formula&);
     ExportLoop made(const std::string& name, bool reduced);
-
-    void split(const Place&, const std::string& loop, const std::string& outer, const std::string& inner,
-               const Formula& factor);
-    void tile(const Place&);
-    void flatten(const Place&);
-    void rename(const Place&);
-    void rfactor(const Place&);
-    void prefetch(const Place&);
-    void compute_with(const Place&);
-    void specialize(const Place&);
 
     const Lowered& lowered_;
     Names& names_;
@@ -78,6 +78,12 @@ private:
     std::set<std::pair<std::string, int>> touched_;
     ExportLoops made_in_branches_;  // by "Func.loop"
     std::vector<std::string> lines_;
+
+    const Step* step_ = nullptr;
+    ExportFunc* func_ = nullptr;
+    std::string stage_;  // `C_value.update(0)`, or a specialisation's handle
+    ExportLoops* loops_ = nullptr;
+    std::vector<std::pair<std::string, ExportLoops*>> branches_;  // that are open
 };
 
 }  // namespace halogen::exporting

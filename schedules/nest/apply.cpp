@@ -1,5 +1,7 @@
 #include "schedules/nest/apply.h"
 
+#include "schedules/kinds.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,43 +11,6 @@ namespace halogen {
 namespace nesting {
 
 namespace {
-
-struct Row {
-    StepKind kind;
-    Apply apply;
-};
-
-const Row rows[] = {
-    {StepKind::split, split},
-    {StepKind::tile, tile},
-    {StepKind::fuse, fuse},
-    {StepKind::flatten, fuse},
-    {StepKind::reorder, reorder},
-    {StepKind::rename, rename},
-    {StepKind::slice_head, slice},
-    {StepKind::slice_tail, slice},
-    {StepKind::normalize, normalize},
-    {StepKind::vectorize, vectorize},
-    {StepKind::parallel, parallel},
-    {StepKind::serial, serial},
-    {StepKind::unroll, unroll},
-    {StepKind::atomic, atomic},
-    {StepKind::distribute, distribute},
-    {StepKind::fuse_siblings, fuse_siblings},
-    {StepKind::compute_inline, compute_inline},
-    {StepKind::compute_at, compute_at},
-    {StepKind::compute_root, compute_root},
-    {StepKind::cache_reads, cache_reads},
-    {StepKind::cache_writes, cache_writes},
-    {StepKind::compress, compress},
-    {StepKind::rfactor, rfactor},
-};
-
-const Row* row_of(StepKind kind) {
-    const auto* const found =
-        std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.kind == kind; });
-    return found == std::end(rows) ? nullptr : found;
-}
 
 std::string handle(const std::string& func, int stage, const std::string& name) {
     return fmt::format("{}.{} {}", func, stage, name);
@@ -110,12 +75,12 @@ void remove_handle(Nest& nest, const Step& step, const std::string& name) {
 
 }  // namespace nesting
 
-bool changes_nest(StepKind kind) { return nesting::row_of(kind) != nullptr; }
+bool changes_nest(StepKind kind) { return kind_row(kind).on_nest != nullptr; }
 
 Result<Nest> apply_to_nest(const Nest& nest, const Step& step) {
     return guarded([&] {
         Nest after = nest;
-        if (const auto* row = nesting::row_of(step.kind)) row->apply(after, step);
+        if (const OnNest on_nest = kind_row(step.kind).on_nest) on_nest(after, step);
         return after;
     });
 }

@@ -30,8 +30,6 @@ void check_writes_itself(const Nest&, const Step&);
 /// Marks a handle as gone.
 void remove_handle(Nest&, const Step&, const std::string& name);
 
-using Apply = void (*)(Nest&, const Step&);
-
 // loops.cpp
 void split(Nest&, const Step&);
 void tile(Nest&, const Step&);

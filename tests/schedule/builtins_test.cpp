@@ -103,6 +103,16 @@ TEST_P(Builtin, HistoryIsTheSameTextAndStepsWhenReadBackOnEveryLeg) {
     }
 }
 
+TEST_P(Builtin, HistoryReadBackLeavesTheSameStateOnEveryLeg) {
+    for (const Leg& leg : all_legs()) {
+        History history = titled(recipe(kernel, solution, machine_of(leg)), kernel, leg);
+        const ScheduleState state = bind(kernel, solution, history, leg).value().state;
+        history.header.state = state_hash(state);  // `bind` compares it
+        const History read = parse_history(print(history)).value();
+        EXPECT_EQ(print(bind(kernel, solution, read, leg).value().state), print(state));
+    }
+}
+
 TEST_P(Builtin, HistoryReadBackGivesTheSameMachineCode) {
     const Leg& leg = *find_leg("avx2");
     const History history = recipe(kernel, solution, machine_of(leg));

@@ -31,6 +31,24 @@ TEST_F(ScheduleVerb, SavesTextAndJsonThatAreEqual) {
     EXPECT_EQ(contents("again.txt"), contents("h.txt"));
 }
 
+TEST_F(ScheduleVerb, TellsTheStateAndChecksItWhenTheHistoryIsReplayed) {
+    write("h.txt", "Y.0 split i -> o, v by 4 tail guard\nY.0 vectorize v\n");
+    const Outcome told = halogen("schedule -e 'Y[i] = X[i]' --history h.txt --state --save s.txt");
+    EXPECT_THAT(told.out, HasSubstr("\n# state in Halide\n"
+                                    "#   Y compute inline store inline hoist inline\n"
+                                    "#     storage i\n"
+                                    "#     bound i from 0 extent X.0\n"
+                                    "#     Y.0\n"
+                                    "#       loops o, v vectorized\n"
+                                    "#       split i -> o, v by 4 tail guard\n"));
+    const std::string saved = contents("s.txt");
+    EXPECT_EQ(halogen("run -e 'Y[i] = X[i]' --set X.0=7 --random 1 --verify --history s.txt").exit_code, 0);
+    write("s.txt", saved + "Y.0 parallel o\n");
+    const Outcome o = halogen("run -e 'Y[i] = X[i]' --set X.0=7 --random 1 --history s.txt");
+    EXPECT_EQ(o.exit_code, 1);
+    EXPECT_THAT(o.err, StartsWith("halogen: the history leaves state "));
+}
+
 TEST_F(ScheduleVerb, RunsEveryPrefixOfAHistory) {
     write("h.txt", "Y.0 split j -> jo, ji by 4 tail guard\nY.0 reorder ji, i, jo\nY.0 vectorize ji\nY.0 parallel jo\n");
     for (int k = 0; k <= 4; k++) {

@@ -1,0 +1,268 @@
+#include "schedules/kind_directives.h"
+
+#include "schedules/kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace directing {
+
+namespace {
+
+void split_by(To to, const Step& step, At at, std::size_t loop, const std::string& outer, const std::string& inner,
+              const Formula& factor) {
+    if (step.tail == Tail::separate)
+        refuse_step(step, "a separate tail is no tail of Halide's",
+                    "use tail guard, or write the last iterations as an equation of their own");
+    to.split(step.loops.at(loop), outer, inner, factor, at.resolved(step.loops[loop], step.tail));
+}
+
+const std::string& first(const Step& step) { return step.loops.at(0); }
+
+/// A step on the other stage that a step names, of the same number.
+Step on_other(const Step& step, StepKind kind, std::vector<std::string> loops, std::vector<std::string> made) {
+    Step other{kind, step.at_func, step.at_stage, std::move(loops), std::move(made)};
+    other.id = step.id;
+    return other;
+}
+
+void check_outermost(const Step& step, const StageState& stage, const std::string& loop, const std::string& where) {
+    if (stage.loops.empty() || stage.find(loop) < 0)
+        refuse_step(step, fmt::format("there is no loop `{}` in `{}`", loop, where));
+    if (stage.loops.back().name != loop)
+        refuse_step(step, fmt::format("loop `{}` of `{}` lies inside loop `{}`", loop, where, stage.loops.back().name),
+                    "Halide fuses neighbours from the outermost loop inwards: reorder, or fuse the outermost loops");
+}
+
+}  // namespace
+
+void in_equations(To, const Step&, At) {}
+
+void compute_root(To to, const Step&, At) { to.place(Level::compute, "", ""); }
+void compute_at(To to, const Step& step, At) { to.place(Level::compute, step.at_func, step.at_loop); }
+void compute_inline(To to, const Step&, At) { to.compute_inline(); }
+void store_root(To to, const Step&, At) { to.place(Level::store, "", ""); }
+void store_at(To to, const Step& step, At) { to.place(Level::store, step.at_func, step.at_loop); }
+void hoist_storage(To to, const Step& step, At) { to.place(Level::hoist, step.at_func, step.at_loop); }
+void hoist_storage_root(To to, const Step&, At) { to.place(Level::hoist, "", ""); }
+void store_in_stack(To to, const Step&, At) { to.store_in_stack(); }
+void bound_extent(To to, const Step& step, At) { to.bound(first(step), false, step.factor); }
+void bound(To to, const Step& step, At) { to.bound(first(step), true, step.factor); }
+void reorder_storage(To to, const Step& step, At) { to.reorder_storage(step.loops); }
+void align_storage(To to, const Step& step, At) { to.align_storage(first(step), step.factor); }
+void fold_storage(To to, const Step& step, At) { to.fold_storage(first(step), step.factor); }
+void async(To to, const Step&, At) { to.async(); }
+
+void split(To to, const Step& step, At at) { split_by(to, step, at, 0, step.made.at(0), step.made.at(1), step.factor); }
+
+void tile(To to, const Step& step, At at) {
+    const std::vector<std::string>& made = step.made;
+    split_by(to, step, at, 0, made.at(0), made.at(2), step.factor);
+    split_by(to, step, at, 1, made.at(1), made.at(3), step.second);
+    to.reorder({made[3], made[2], made[1], made[0]});
+}
+
+void flatten(To to, const Step& step, At) {
+    std::string inner = first(step);
+    for (std::size_t i = 1; i < step.loops.size(); i++) {
+        const std::string fused = step.made.at(0) + (i + 1 < step.loops.size() ? "_" + std::to_string(i) : "");
+        to.fuse(inner, step.loops[i], fused);
+        inner = fused;
+    }
+}
+
+void reorder(To to, const Step& step, At) { to.reorder(step.loops); }
+void rename(To to, const Step& step, At) { to.rename(first(step), step.made.at(0)); }
+void vectorize(To to, const Step& step, At) { to.mark(first(step), LoopKind::vectorized); }
+void unroll(To to, const Step& step, At) { to.mark(first(step), LoopKind::unrolled); }
+void parallel(To to, const Step& step, At) { to.mark(first(step), LoopKind::parallel); }
+void serial(To to, const Step& step, At) { to.mark(first(step), LoopKind::serial); }
+void never_partition(To to, const Step& step, At) { to.partition(first(step), PartitionKind::never); }
+void always_partition(To to, const Step& step, At) { to.partition(first(step), PartitionKind::always); }
+
+void rfactor(To to, const Step& step, At at) {
+    for (const std::string& loop : step.loops)
+        if (!at.loop(loop).reduced) refuse_step(step, fmt::format("`{}` is no reduced loop", loop));
+    if (step.made.size() != step.loops.size() + 1)
+        refuse_step(step, fmt::format("it makes {} names of {} loops", step.made.size(), step.loops.size()),
+                    "name the Func of partial results, then a loop for each that is kept");
+    to.rfactor(step.loops, step.made[0], {step.made.begin() + 1, step.made.end()});
+}
+
+void atomic(To to, const Step&, At) { to.atomic(); }
+void prefetch(To to, const Step& step, At) { to.prefetch(step.tensor, first(step), step.factor); }
+void compute_with(To to, const Step& step, At) { to.compute_with(step.at_func, step.at_stage, step.at_loop); }
+
+void specialize(To to, const Step& step, At at) {
+    to.specialize(step.when, [&] {
+        for (const Step& nested : step.nested) {
+            to.begin(nested);
+            kind_row(nested.kind).direct(to, nested, at);
+        }
+    });
+}
+
+/// Both loops take one name, and one stage runs in the other's.
+void fuse_siblings(To to, const Step& step, At at) {
+    if (step.func == step.at_func)
+        refuse_step(step, fmt::format("the stages of `{}` keep nests of their own", step.func),
+                    "join the equations, or leave the loops apart");
+    const StageState& other = at.stage_of(step.at_func, step.at_stage);
+    const std::string& made = step.made.at(0);
+    check_outermost(step, at.stage(), first(step), fmt::format("{}.{}", step.func, step.stage));
+    check_outermost(step, other, step.at_loop, fmt::format("{}.{}", step.at_func, step.at_stage));
+    if (first(step) != made) to.rename(first(step), made);
+    if (step.at_loop != made) {
+        const Step rename_other = on_other(step, StepKind::rename, {step.at_loop}, {made});
+        to.begin(rename_other);
+        to.rename(step.at_loop, made);
+        to.begin(step);
+    }
+    to.compute_with(step.at_func, step.at_stage, made);
+}
+
+void normalize(To, const Step& step, At at) {
+    if (at.loop(first(step)).from_zero) return;
+    refuse_step(
+        step,
+        fmt::format("loop `{}` does not count from zero in Halide: it runs where its equation or its readers say",
+                    first(step)),
+        "split it (the loops of a split count from zero), or write the equation's range from 0");
+}
+
+void distribute(To, const Step& step, At at) {
+    const LoopState& around = at.loop(first(step));
+    const int outermost = at.stage().find(around.name);
+    const auto shares = [&](const LevelState& level) {
+        const int place = level.func == step.func ? at.stage().find(level.loop) : -1;
+        return place >= 0 && place <= outermost;
+    };
+    std::string inside;
+    for (const auto& [name, f] : at.state()) {
+        if (shares(f.compute)) inside = name;
+        for (const StageState& stage : f.stages)
+            if (shares(stage.with) && stage.with_stage == step.stage) inside = name;
+    }
+    if (!at.stage().with.func.empty()) inside = at.stage().with.func;
+    if (inside.empty()) return;
+    refuse_step(step, fmt::format("loop `{}` also holds the loops of `{}`", around.name, inside),
+                fmt::format("place `{}` with compute_root or at a loop further out", inside));
+}
+
+void compress(To, const Step& step, At at) {
+    const FuncState& f = at.func();
+    if (f.compute.func.empty() && f.compute.loop == "inline")
+        refuse_step(
+            step,
+            fmt::format("`{}` has no storage of its own: it is pasted into its readers, or is the caller's", step.func),
+            "compute it inside a loop of its reader first");
+    const bool stored_apart = !f.store.func.empty() || f.store.loop != "inline";
+    if ((stored_apart ? f.store : f.compute).func.empty())
+        refuse_step(step, fmt::format("`{}` is stored whole, for all its readers", step.func),
+                    "compute it and store it inside a loop of its reader: Halide then keeps what one iteration needs");
+}
+
+void slice(To, const Step& step, At) {
+    const std::string part = print(step.factor);
+    refuse_step(
+        step, "Halide has no loop over a part of a range",
+        step.kind == StepKind::slice_head
+            ? fmt::format("write the parts as equations: `where {0} in 0:{1}` and `where {0} in {1}:…`", first(step),
+                          part)
+            : fmt::format("write the parts as equations, the last of them over {} points of `{}`", part, first(step)));
+}
+
+void cache_reads(To, const Step& step, At) {
+    refuse_step(step, "Halide reads through a copy only where an equation does",
+                fmt::format("use `{}_value.0 copy_in {} -> {}` and compute that at {}.{}", step.func, step.tensor,
+                            step.made.at(0), step.at_func, step.at_loop));
+}
+
+void cache_writes(To, const Step& step, At) {
+    refuse_step(step, "Halide writes through a copy only where an equation does",
+                fmt::format("`{}_value` computes what `{}` stores: give it `compute_at {}.{}`", step.func, step.func,
+                            step.at_func, step.at_loop));
+}
+
+}  // namespace directing
+
+namespace {
+
+/// Every directive to the model first: what it refuses never reaches the other.
+class Both : public Directives {
+public:
+    Both(StateModel& model, Directives& target) : model_(model), target_(target) {}
+
+    void begin(const Step& step) override {
+        model_.begin(step);
+        target_.begin(step);
+    }
+    void place(Level level, const std::string& at, const std::string& loop) override {
+        give(&Directives::place, level, at, loop);
+    }
+    void compute_inline() override { give(&Directives::compute_inline); }
+    void store_in_stack() override { give(&Directives::store_in_stack); }
+    void async() override { give(&Directives::async); }
+    void bound(const std::string& dim, bool from_zero, const Formula& extent) override {
+        give(&Directives::bound, dim, from_zero, extent);
+    }
+    void reorder_storage(const std::vector<std::string>& dims) override { give(&Directives::reorder_storage, dims); }
+    void align_storage(const std::string& dim, const Formula& factor) override {
+        give(&Directives::align_storage, dim, factor);
+    }
+    void fold_storage(const std::string& dim, const Formula& factor) override {
+        give(&Directives::fold_storage, dim, factor);
+    }
+    void split(const std::string& old, const std::string& outer, const std::string& inner, const Formula& factor,
+               Tail tail) override {
+        give(&Directives::split, old, outer, inner, factor, tail);
+    }
+    void fuse(const std::string& inner, const std::string& outer, const std::string& fused) override {
+        give(&Directives::fuse, inner, outer, fused);
+    }
+    void rename(const std::string& old, const std::string& made) override { give(&Directives::rename, old, made); }
+    void reorder(const std::vector<std::string>& loops) override { give(&Directives::reorder, loops); }
+    void mark(const std::string& loop, LoopKind kind) override { give(&Directives::mark, loop, kind); }
+    void partition(const std::string& loop, PartitionKind kind) override { give(&Directives::partition, loop, kind); }
+    void atomic() override { give(&Directives::atomic); }
+    void prefetch(const std::string& tensor, const std::string& loop, const Formula& offset) override {
+        give(&Directives::prefetch, tensor, loop, offset);
+    }
+    void compute_with(const std::string& func, int stage, const std::string& loop) override {
+        give(&Directives::compute_with, func, stage, loop);
+    }
+    void rfactor(const std::vector<std::string>& loops, const std::string& func,
+                 const std::vector<std::string>& kept) override {
+        give(&Directives::rfactor, loops, func, kept);
+    }
+    void specialize(const Condition& when, const std::function<void()>& body) override {
+        model_.specialize(when, [&] { target_.specialize(when, body); });
+    }
+
+private:
+    template<typename Call, typename... Arguments>
+    void give(Call call, const Arguments&... arguments) {
+        (model_.*call)(arguments...);
+        (target_.*call)(arguments...);
+    }
+
+    StateModel& model_;
+    Directives& target_;
+};
+
+}  // namespace
+
+void direct_steps(const std::vector<Step>& steps, StateModel& model, Directives& target,
+                  const std::function<void(const Step&)>& after) {
+    Both both(model, target);
+    for (const Step& step : steps) {
+        both.begin(step);
+        kind_row(step.kind).direct(both, step, model);
+        if (after) after(step);
+    }
+}
+
+}  // namespace halogen

@@ -1,0 +1,284 @@
+// The state that steps leave: Halide's own, read back after a history was bound.
+
+#include "generators/builtin.h"
+#include "generators/executor.h"
+#include "schedules/bind.h"
+#include "schedules/kinds.h"
+#include "schedules/read_state.h"
+#include "schedules/recipe.h"
+#include "schedules/replay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+namespace halogen {
+namespace {
+
+Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
+
+/// The state after `steps`, or what is wrong with them.
+std::string state_after(const std::string& text, const std::string& steps) {
+    const Kernel kernel = kernel_of(text);
+    const auto bound = bind(kernel, solve_open(kernel), parse_history(steps).value(), *find_leg("sse41"));
+    return bound ? print(bound.value().state) : bound.error().what + "\n  fix  " + bound.error().fix;
+}
+
+TEST(State, TellsLoopsSplitsLevelsStorageAndBranches) {
+    EXPECT_EQ(state_after("kernel k(X: f32[H, W]) -> Y: f32 { S[i] += X[i,j]; Y[i,j] = X[i,j] - S[i] }",
+                          "S_value.0 compute_at S.i\nS_value.0 store_in_stack\nS.0 compute_at Y.io\n"
+                          "S.0 align_storage i 8\n"),
+              "step `S.0 compute_at Y.io`: there is no loop `io` in `Y`\n"
+              "  fix  remove the step or name an existing loop");
+    EXPECT_EQ(state_after("kernel k(X: f32[H, W]) -> Y: f32 { S[i] += X[i,j]; Y[i,j] = X[i,j] - S[i] }",
+                          "Y.0 split i -> io, ii by 4 tail guard\nY.0 parallel io\nY.0 never_partition io\n"
+                          "S_value.0 compute_at S.i\nS_value.0 store_in_stack\nS.0 compute_at Y.io\n"
+                          "S.0 align_storage i 8\nS_value.1 split j -> jo, jv by 8 tail guard\nS_value.1 atomic\n"
+                          "S_value.1 vectorize jv\nY.0 specialize when W >= 16\n  Y.0 unroll ii\n"),
+              "S compute Y.io store inline hoist inline\n"
+              "  storage i align 8\n"
+              "  S.0\n"
+              "    loops i\n"
+              "S_value compute S.i store inline hoist inline stack\n"
+              "  storage i\n"
+              "  S_value.0\n"
+              "    loops i\n"
+              "  S_value.1\n"
+              "    loops i, reduced jo, reduced jv vectorized\n"
+              "    split j -> jo, jv by 8 tail guard\n"
+              "    atomic\n"
+              "Y compute inline store inline hoist inline\n"
+              "  storage j, i\n"
+              "  bound i from 0 extent H\n"
+              "  bound j from 0 extent W\n"
+              "  Y.0\n"
+              "    loops io parallel partition never, ii, j\n"
+              "    split i -> io, ii by 4 tail guard\n"
+              "    when W >= 16\n"
+              "      loops io parallel partition never, ii unrolled, j\n"
+              "      split i -> io, ii by 4 tail guard\n"
+              "Y_value compute inline store inline hoist inline\n"
+              "  storage j, i\n"
+              "  Y_value.0\n"
+              "    loops i, j\n");
+}
+
+TEST(State, OfPartialResultsIsThatOfTheStageWithoutTheSplitsOfItsReduction) {
+    EXPECT_EQ(state_after("kernel k(X: f32[H, W, C]) -> S: f32 { S[i] += X[i,j,k] }",
+                          "S_value.0 compute_at S.i\nS_value.1 split i -> io, ii by 4 tail guard\n"
+                          "S_value.1 split k -> ko, ki by 8 tail guard\nS_value.1 reorder ki, io, ko\n"
+                          "S_value.1 unroll ii\nS_value.1 unroll ki\nS_value.1 rename j -> jj\n"
+                          "S_value.1 rfactor ki -> P, u\nP.0 compute_at S_value.i\nP.1 vectorize u\n"),
+              "P compute S_value.i store inline hoist inline\n"
+              "  storage i, u\n"
+              "  P.0\n"
+              "    loops u, i\n"
+              "  P.1\n"
+              "    loops reduced ko, ii unrolled, reduced jj, io, u vectorized\n"
+              "    split i -> io, ii by 4 tail guard\n"
+              "S compute inline store inline hoist inline\n"
+              "  storage i\n"
+              "  bound i from 0 extent H\n"
+              "  S.0\n"
+              "    loops i\n"
+              "S_value compute S.i store inline hoist inline\n"
+              "  storage i\n"
+              "  S_value.0\n"
+              "    loops i\n"
+              "  S_value.1\n"
+              "    loops ii unrolled, io, reduced ki unrolled\n"
+              "    split i -> io, ii by 4 tail guard\n");
+}
+
+TEST(State, OfATailThatDoesNotMatterIsTheOneThatCostsNothing) {
+    const std::string text =
+        state_after("kernel k(X: f32[H, W]) -> S: f32 { S[i] += X[i,j] }",
+                    "S_value.0 compute_at S.i\nS_value.0 bound_extent i 8\n"
+                    "S_value.0 split i -> a, b by 4 tail exact\nS_value.0 split a -> c, d by 2 tail exact\n"
+                    "S_value.1 split i -> a, b by 4 tail exact\nS_value.1 split b -> c, d by 2 tail exact\n"
+                    "S_value.1 split j -> ja, jb by 4 tail exact\n");
+    EXPECT_THAT(text, testing::HasSubstr("    split i -> a, b by 4 tail shift_inwards\n"
+                                         "    split a -> c, d by 2 tail round_up\n"));
+    EXPECT_THAT(text, testing::HasSubstr("    split i -> a, b by 4 tail round_up\n"
+                                         "    split b -> c, d by 2 tail guard\n"
+                                         "    split j -> ja, jb by 4 tail guard\n"));
+}
+
+TEST(State, OfAHistoryThatTellsItIsChecked) {
+    const Kernel kernel = kernel_of("kernel k(X: f32[N]) -> Y: f32 { Y[i] = X[i] }");
+    const Solution open = solve_open(kernel);
+    const Leg& leg = *find_leg("sse41");
+    History history = parse_history("Y.0 split i -> o, v by 4 tail guard\nY.0 vectorize v\n").value();
+    const std::string hash = state_hash(bind(kernel, open, history, leg).value().state);
+    history.header.state = hash;
+    EXPECT_TRUE(bind(kernel, open, history, leg));
+    history.steps.pop_back();
+    const auto bound = bind(kernel, open, history, leg);
+    ASSERT_FALSE(bound);
+    history.header.state.clear();
+    EXPECT_EQ(bound.error().what, "the history leaves state " +
+                                      state_hash(bind(kernel, open, history, leg).value().state) +
+                                      ", and its header says " + hash);
+    EXPECT_EQ(bound.error().fix,
+              "it was changed after it was saved: compare it with the one you mean, or remove the line `state`");
+}
+
+/// What the equations became for a history: every definition, in Halide's words.
+std::string equations_of(const Kernel& kernel, const History& history) {
+    const Lowered lowered = lower(kernel, solve_open(kernel), emission_of(history));
+    std::ostringstream text;
+    for (const LoweredFunc& f : lowered.funcs) {
+        const Halide::Internal::Function function = f.func.function();
+        text << f.name << " = " << function.values()[0] << "\n";
+        for (const auto& update : function.updates())
+            text << "  " << update.values()[0] << " where " << update.predicate() << "\n";
+    }
+    return std::regex_replace(text.str(), std::regex("\\$[0-9]+"), "");  // Halide numbers Funcs through
+}
+
+/// What becomes of a step of a kind: a change of Halide's state, one of the equations, a claim that is looked after, or a refusal.
+enum class Fate { state, equations, claim, refused };
+struct Example {
+    StepKind kind;
+    Fate fate;
+    const char* steps;  // the last is the one
+    const char* kernel = "kernel k(X: f32[H, W]) -> Y: f32 { S[i] += X[i,j]; Y[i,j] = X[i,j] - S[i] }";
+};
+
+const char* const two_sums = "kernel k(X: f32[H, W]) -> (Y: f32, Z: f32) { Y[i] += X[i,j]; Z[i] max= X[i,j] }";
+
+const Example examples[] = {
+    {StepKind::copy_in, Fate::equations, "Y_value.0 copy_in X -> X_copy\n"},
+    {StepKind::twin, Fate::equations, "Y.0 twin -> Y_other when W >= 8\n"},
+    {StepKind::skip_outside, Fate::equations, "Y_value.0 skip_outside X dim 0\n",
+     "kernel k(X: f32[W pad 1]) -> Y: f32[W] { Y[i] += X[i+r] where r in -1:2 }"},
+    {StepKind::partial, Fate::equations, "S_value.1 partial j -> P by 8, 4\n"},
+    {StepKind::overcompute, Fate::equations, "S_value.0 overcompute i\n"},
+    {StepKind::compute_root, Fate::state, "S.0 compute_root\n"},
+    {StepKind::compute_at, Fate::state, "S.0 compute_at Y.i\n"},
+    {StepKind::compute_inline, Fate::state, "Y_value.0 compute_at Y.i\nY_value.0 compute_inline\n"},
+    {StepKind::store_root, Fate::state, "S.0 compute_at Y.i\nS.0 store_root\n"},
+    {StepKind::store_at, Fate::state, "S.0 compute_at Y.j\nS.0 store_at Y.i\n"},
+    {StepKind::hoist_storage, Fate::state, "S.0 compute_at Y.j\nS.0 hoist_storage Y.i\n"},
+    {StepKind::hoist_storage_root, Fate::state, "S.0 compute_at Y.j\nS.0 hoist_storage_root\n"},
+    {StepKind::store_in_stack, Fate::state, "S.0 compute_at Y.i\nS.0 store_in_stack\n"},
+    {StepKind::bound_extent, Fate::state, "S_value.0 bound_extent i 8\n"},
+    {StepKind::bound, Fate::state, "S_value.0 bound i H\n"},
+    {StepKind::reorder_storage, Fate::state, "Y_value.0 compute_root\nY_value.0 reorder_storage i, j\n"},
+    {StepKind::align_storage, Fate::state, "S.0 align_storage i 8\n"},
+    {StepKind::fold_storage, Fate::state, "S.0 fold_storage i 2\n"},
+    {StepKind::compress, Fate::claim, "S.0 compute_at Y.i\nS.0 compress\n"},
+    {StepKind::async, Fate::state, "S.0 compute_root\nS.0 async\n"},
+    {StepKind::split, Fate::state, "Y.0 split i -> a, b by 4 tail guard\n"},
+    {StepKind::tile, Fate::state, "Y.0 tile i, j -> a, b, c, d by 4, 8 tail guard\n"},
+    {StepKind::fuse, Fate::state, "Y.0 fuse j, i -> f\n"},
+    {StepKind::flatten, Fate::state, "Y.0 flatten j, i -> f\n"},
+    {StepKind::reorder, Fate::state, "Y.0 reorder i, j\n"},
+    {StepKind::rename, Fate::state, "Y.0 rename i -> q\n"},
+    {StepKind::vectorize, Fate::state, "Y.0 vectorize j\n"},
+    {StepKind::unroll, Fate::state, "Y.0 unroll j\n"},
+    {StepKind::parallel, Fate::state, "Y.0 parallel i\n"},
+    {StepKind::serial, Fate::state, "Y.0 parallel i\nY.0 serial i\n"},
+    {StepKind::never_partition, Fate::state, "Y.0 never_partition i\n"},
+    {StepKind::always_partition, Fate::state, "Y.0 always_partition i\n"},
+    {StepKind::rfactor, Fate::state, "S_value.1 split j -> a, b by 4 tail guard\nS_value.1 rfactor b -> P, u\n"},
+    {StepKind::atomic, Fate::state, "S_value.1 atomic\n"},
+    {StepKind::prefetch, Fate::state, "Y.0 prefetch X i 4\n"},
+    {StepKind::compute_with, Fate::state, "Z.0 compute_with with Y.0.i\n", two_sums},
+    {StepKind::specialize, Fate::state, "Y.0 specialize when W >= 8\n"},
+    {StepKind::slice_head, Fate::refused, "Y.0 slice_head i -> a, b by 4\n"},
+    {StepKind::slice_tail, Fate::refused, "Y.0 slice_tail i -> a, b by 4\n"},
+    {StepKind::normalize, Fate::claim, "Y.0 split i -> a, b by 4 tail guard\nY.0 normalize b\n"},
+    {StepKind::distribute, Fate::claim, "S.0 compute_root\nY.0 distribute i\n"},
+    {StepKind::fuse_siblings, Fate::state, "Z.0 fuse_siblings i with Y.0.i -> both\n", two_sums},
+    {StepKind::cache_reads, Fate::refused, "Y.0 cache_reads X -> X_cache Y.i\n"},
+    {StepKind::cache_writes, Fate::refused, "Y.0 cache_writes -> Y_cache Y.i\n"},
+};
+
+TEST(Kinds, EveryOneChangesWhatHalideGetsOrHoldsItsClaimOrIsRefused) {
+    std::set<StepKind> seen;
+    for (const Example& example : examples) {
+        SCOPED_TRACE(to_string(example.kind));
+        seen.insert(example.kind);
+        const Kernel kernel = kernel_of(example.kernel);
+        const Solution open = solve_open(kernel);
+        const History whole = parse_history(example.steps).value();
+        ASSERT_EQ(whole.steps.back().kind, example.kind);
+        History before = whole;
+        before.steps.pop_back();
+        const auto old = bind(kernel, open, before, *find_leg("sse41")),
+                   now = bind(kernel, open, whole, *find_leg("sse41"));
+        ASSERT_TRUE(old) << old.error().what;
+        ASSERT_EQ(static_cast<bool>(now), example.fate != Fate::refused) << (now ? "" : now.error().what);
+        if (!now) continue;
+        EXPECT_EQ(print(old.value().state) != print(now.value().state) &&
+                      equations_of(kernel, before) == equations_of(kernel, whole),
+                  example.fate == Fate::state);
+        EXPECT_EQ(equations_of(kernel, before) != equations_of(kernel, whole), example.fate == Fate::equations);
+    }
+    for (const KindRow& row : kind_rows()) EXPECT_TRUE(seen.count(row.kind)) << row.name << " has no example";
+}
+
+TEST(Kinds, ClaimsThatDoNotHoldAndWhatHalideLacksAreRefused) {
+    const char* const sums =
+        "kernel k(X: f32[H, W]) -> Y: f32 { S[i] += X[i,j]; Y[i,j] = X[i,j] - S[i] where j in 1:W }";
+    struct Row {
+        const char* kernel;
+        const char* steps;
+        const char* error;
+    };
+    const Row rows[] = {
+        {"kernel k(X: f32[N]) -> Y: f32 { Y[0] += X[r] where r in 1:N }", "Y_value.1 normalize r\n",
+         "step `Y_value.1 normalize r`: loop `r` does not count from zero in Halide: it runs where its equation or its "
+         "readers say\n"
+         "  fix  split it (the loops of a split count from zero), or write the equation's range from 0"},
+        {sums, "S.0 compute_at Y.i\nY.0 distribute i\n",
+         "step `Y.0 distribute i`: loop `i` also holds the loops of `S`\n"
+         "  fix  place `S` with compute_root or at a loop further out"},
+        {two_sums, "Z.0 compute_with with Y.0.i\nY.0 distribute i\n",
+         "step `Y.0 distribute i`: loop `i` also holds the loops of `Z`\n"
+         "  fix  place `Z` with compute_root or at a loop further out"},
+        {sums, "S.0 compute_root\nS.0 compress\n",
+         "step `S.0 compress`: `S` is stored whole, for all its readers\n"
+         "  fix  compute it and store it inside a loop of its reader: Halide then keeps what one iteration needs"},
+        {sums, "S.0 compute_at Y.i\nS.0 store_root\nS.0 compress\n",
+         "step `S.0 compress`: `S` is stored whole, for all its readers\n"
+         "  fix  compute it and store it inside a loop of its reader: Halide then keeps what one iteration needs"},
+        {sums, "Y.0 compress\n",
+         "step `Y.0 compress`: `Y` has no storage of its own: it is pasted into its readers, or is the caller's\n"
+         "  fix  compute it inside a loop of its reader first"},
+        {two_sums, "Z_value.1 fuse_siblings j with Z_value.0.i -> q\n",
+         "step `Z_value.1 fuse_siblings j with Z_value.0.i -> q`: the stages of `Z_value` keep nests of their own\n"
+         "  fix  join the equations, or leave the loops apart"},
+        {two_sums, "Z_value.1 fuse_siblings j with Y.0.i -> q\n",
+         "step `Z_value.1 fuse_siblings j with Y.0.i -> q`: loop `j` of `Z_value.1` lies inside loop `i`\n"
+         "  fix  Halide fuses neighbours from the outermost loop inwards: reorder, or fuse the outermost loops"},
+        {sums, "Y.0 slice_head i -> a, b by 4\n",
+         "step `Y.0 slice_head i -> a, b by 4`: Halide has no loop over a part of a range\n"
+         "  fix  write the parts as equations: `where i in 0:4` and `where i in 4:…`"},
+        {sums, "Y.0 slice_tail i -> a, b by 4\n",
+         "step `Y.0 slice_tail i -> a, b by 4`: Halide has no loop over a part of a range\n"
+         "  fix  write the parts as equations, the last of them over 4 points of `i`"},
+        {sums, "Y.0 split i -> a, b, c by 4 tail separate\n",
+         "step `Y.0 split i -> a, b, c by 4 tail separate`: a separate tail is no tail of Halide's\n"
+         "  fix  use tail guard, or write the last iterations as an equation of their own"},
+        {sums, "Y.0 cache_reads X -> X_cache Y.i\n",
+         "step `Y.0 cache_reads X -> X_cache Y.i`: Halide reads through a copy only where an equation does\n"
+         "  fix  use `Y_value.0 copy_in X -> X_cache` and compute that at Y.i"},
+        {sums, "Y.0 cache_writes -> Y_cache Y.i\n",
+         "step `Y.0 cache_writes -> Y_cache Y.i`: Halide writes through a copy only where an equation does\n"
+         "  fix  `Y_value` computes what `Y` stores: give it `compute_at Y.i`"},
+        {sums, "Y.0 specialize when W >= 8\n  S.0 split i -> a, b by 4 tail guard\n",
+         "step `S.0 split i -> a, b by 4 tail guard`: it stands below a specialize of `Y.0`\n"
+         "  fix  write it on that stage, or outside of the specialize"},
+        {sums, "Y.0 prefetch Q i 4\n",
+         "step `Y.0 prefetch Q i 4`: there is no input and no Func `Q`\n"
+         "  fix  remove the step or name an existing loop"},
+    };
+    for (const Row& row : rows) EXPECT_EQ(state_after(row.kernel, row.steps), row.error);
+}
+
+}  // namespace
+}  // namespace halogen
