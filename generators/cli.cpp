@@ -88,6 +88,38 @@ void offer_history(CLI::App* verb, Options& o) {
         ->allow_extra_args(false);
 }
 
+void offer_schedule(CLI::App* schedule, Options& o) {
+    offer_kernel(schedule, o);
+    offer_history(schedule, o);
+    schedule->add_option("--leg", o.leg, "the instruction set to schedule for")->type_name("LEG");
+    schedule->add_option("--prefix", o.prefix, "the first K steps only")->type_name("K")->check(CLI::Range(0, 1 << 30));
+    schedule->add_option("--rebind", o.rebind, "the .hgn file or built-in kernel the history was written for")
+        ->type_name("FILE");
+    schedule->add_option("--diff", o.diff, "compares with another history")->type_name("FILE");
+    schedule->add_option("--level", o.level, "what --diff compares: steps (default), nest or effect")
+        ->check(CLI::IsMember({"steps", "nest", "effect"}));
+    schedule
+        ->add_option("--import", o.import_from,
+                     "an autoscheduler's result for the sizes given: adams2019, li2018, mullapudi2016")
+        ->type_name("NAME");
+    schedule->add_flag("--dry", o.dry, "checks without Halide; with all sizes given, on the shadow nest too");
+    schedule->add_flag("--skip-illegal", o.skip_illegal, "leaves out what cannot be applied, and lists it");
+    schedule->add_flag("--bisect", o.bisect, "finds the step after which the values are wrong");
+    schedule->add_option("--slower-than", o.slower_than, "--bisect finds the step after which a call takes longer")
+        ->type_name("NS")
+        ->check(CLI::PositiveNumber);
+    schedule->add_option("--threads", o.threads, "of calls that --bisect makes")
+        ->type_name("N")
+        ->check(CLI::Range(1, 256));
+    schedule->add_flag("--state", o.state,
+                       "also the state the history leaves in Halide; its hash goes into the header");
+    schedule->add_option("--save", o.save, "writes the history; as JSON to a name that ends in .json")
+        ->type_name("FILE");
+    schedule->add_option("--export", o.export_file, "writes a Halide generator in C++ that needs no Halogen")
+        ->type_name("FILE.cpp");
+    schedule->add_flag("--quiet", o.quiet, "print nothing when all goes well");
+}
+
 /// The table of verbs of DESIGN.md.
 std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
     std::vector<std::pair<CLI::App*, Verb>> verbs;
@@ -101,6 +133,7 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
     solve->add_flag("--cpp", o.cpp, "prints the solution as C++ functions");
     CLI::App* explain = add("explain", "what Halogen knows of a kernel", verb_explain);
     offer_kernel(explain, o);
+    offer_history(explain, o);
     explain->add_option("--leg", o.leg, "the instruction set to schedule for")->type_name("LEG");
     CLI::App* compile = add("compile", "one static library with all legs, and its header", verb_compile);
     offer_kernel(compile, o);
@@ -127,20 +160,7 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
     offer_execution(bench, o);
     offer_history(bench, o);
     CLI::App* schedule = add("schedule", "prints, checks, replays and compares histories", verb_schedule);
-    offer_kernel(schedule, o);
-    offer_history(schedule, o);
-    schedule->add_option("--leg", o.leg, "the instruction set to schedule for")->type_name("LEG");
-    schedule->add_option("--prefix", o.prefix, "the first K steps only")->type_name("K")->check(CLI::Range(0, 1 << 30));
-    schedule->add_option("--rebind", o.rebind, "the .hgn file or built-in kernel the history was written for")
-        ->type_name("FILE");
-    schedule->add_option("--diff", o.diff, "compares with another history")->type_name("FILE");
-    schedule->add_flag("--state", o.state,
-                       "also the state the history leaves in Halide; its hash goes into the header");
-    schedule->add_option("--save", o.save, "writes the history; as JSON to a name that ends in .json")
-        ->type_name("FILE");
-    schedule->add_option("--export", o.export_file, "writes a Halide generator in C++ that needs no Halogen")
-        ->type_name("FILE.cpp");
-    schedule->add_flag("--quiet", o.quiet, "print nothing when all goes well");
+    offer_schedule(schedule, o);
     CLI::App* tune = add("tune", "searches for a faster schedule on this machine", verb_tune);
     offer_kernel(tune, o);
     offer_execution(tune, o);

@@ -40,7 +40,13 @@ struct Options {
     std::string rebind;                  // schedule --rebind FILE.hgn: the kernel the history was written for
     std::optional<int> prefix;           // schedule --prefix K
     std::string diff, save;              // schedule --diff FILE, --save FILE
+    std::string level = "steps";         // schedule --diff FILE --level steps, nest or effect
+    std::string import_from;             // schedule --import NAME: an autoscheduler
     bool state = false;                  // schedule --state
+    bool dry = false;                    // schedule --dry
+    bool skip_illegal = false;           // schedule --skip-illegal
+    bool bisect = false;                 // schedule --bisect
+    double slower_than = 0;              // schedule --bisect --slower-than NS
     std::vector<std::string> knobs;      // schedule, run, bench, compile --knob NAME=INT
     std::string export_file;             // schedule --export FILE.cpp
     double seconds = 60;                 // tune --seconds S

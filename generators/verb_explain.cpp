@@ -5,12 +5,15 @@
 #include "frontend/view.h"
 #include "generators/cli.h"
 #include "generators/executor.h"
+#include "generators/history_file.h"
 #include "generators/loop_nest.h"
 #include "generators/with_halide.h"
 #include "generators/work.h"
 #include "schedules/bind.h"
 #include "schedules/recipe.h"
 #include "schedules/record.h"
+#include "schedules/replay.h"
+#include "schedules/shadow.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -42,6 +45,24 @@ Solution with_names(Solution solution) {
     for (auto& ranges : solution.indices)
         for (auto& [index, range] : ranges) rename(range.extent);
     return solution;
+}
+
+/// The history, a line for each step, with the shadow nest and what it does wherever a step changes them. Sizes must be known.
+std::string stepwise(const Kernel& kernel, const Solution& open, const History& history, const Settings& sizes) {
+    constexpr std::int64_t most_points = 200'000;  // counted once a step
+    std::vector<std::string> steps;
+    each_step(history.steps, [&](const Step& step) { steps.push_back(print(step)); });
+    std::string text, nest;
+    for (int count = 0; count <= static_cast<int>(steps.size()); count++) {
+        const auto run = run_shadow(kernel, open, prefix(history, count), sizes, most_points);
+        if (!run) return print(history) + "# " + run.error().what + "; " + run.error().fix + "\n";
+        if (count) text += steps[count - 1] + "\n";
+        const std::string now = print(run.value().nest);
+        if (now == nest) continue;
+        nest = now;
+        text += "  # " + print(effect_of(run.value().nest, run.value().sizes)) + "\n" + indented(nest, "  #   ");
+    }
+    return text;
 }
 
 struct Explanation {
@@ -150,14 +171,16 @@ int verb_explain(const Options& options) {
     // The schedule is that of the kernel as it is compiled, with all sizes open; the formulas obey --set.
     const Solution open = solve_open(kernel);
     const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
-    const History history = schedule_of(kernel, open, leg);
+    const auto given = load_history(options, kernel, &leg);
+    const History history = given ? *given : schedule_of(kernel, open, leg);
     const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
-    const Explanation explanation{kernel,
-                                  with_names(shown),
-                                  prove_in_bounds(kernel, shown),
-                                  views(kernel, shown),
-                                  print(history),
-                                  with_halide([&] { return loop_nest(bound.pipeline); })};
+    const Explanation explanation{
+        kernel,
+        with_names(shown),
+        prove_in_bounds(kernel, shown),
+        views(kernel, shown),
+        options.set.empty() ? print(history) : stepwise(kernel, open, history, parse_settings(options.set)),
+        with_halide([&] { return loop_nest(bound.pipeline); })};
     if (options.json)
         fmt::print("{}\n", explanation.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     else

@@ -1,19 +1,25 @@
 // halogen schedule: prints, checks, replays, compares and saves histories.
 
+#include "generators/bisect.h"
+#include "generators/call_data.h"
+#include "generators/child.h"
 #include "generators/cli.h"
 #include "generators/executor.h"
 #include "generators/history_file.h"
 #include "generators/loop_nest.h"
 #include "generators/output_file.h"
 #include "generators/with_halide.h"
+#include "schedules/autoschedule.h"
 #include "schedules/bind.h"
 #include "schedules/diff.h"
 #include "schedules/export/generator.h"
 #include "schedules/history_json.h"
 #include "schedules/record.h"
 #include "schedules/replay.h"
+#include "schedules/shadow.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <sstream>
@@ -41,11 +47,109 @@ nlohmann::ordered_json json_of(const std::vector<StepChange>& changes) {
     return list;
 }
 
-void print_changes(const std::vector<StepChange>& changes) {
-    if (changes.empty())
-        fmt::print("the histories are equal\n");
+/// What stands between two histories, at the level asked for.
+struct Comparison {
+    std::string text;
+    nlohmann::ordered_json json;
+};
+
+NestEffect effect_of_history(const ShadowRun& run) { return effect_of(run.nest, run.sizes); }
+
+Comparison compare(const Kernel& kernel, const Solution& open, const History& a, const Options& options) {
+    const History b = read_history(options.diff);
+    if (options.level == "steps") {
+        const std::vector<StepChange> changes = diff(a, b);
+        return {changes.empty() ? "the histories are equal\n" : print(changes), json_of(changes)};
+    }
+    const Settings sizes = parse_settings(options.set);
+    const ShadowRun left = run_shadow(kernel, open, a, sizes).value(),
+                    right = run_shadow(kernel, open, b, sizes).value();
+    if (options.level == "nest") {
+        const std::string lines = line_diff(print(left.nest), print(right.nest));
+        return {lines.empty() ? "the nests are equal\n" : lines, lines};
+    }
+    const std::string before = print(effect_of_history(left)), after = print(effect_of_history(right));
+    return {before == after ? "the effects are equal: " + before + "\n" : "- " + before + "\n+ " + after + "\n",
+            {{"before", before}, {"after", after}}};
+}
+
+/// Checks a history without giving Halide a directive.
+int check_dry(const Kernel& kernel, const Solution& open, const History& history, const Options& options) {
+    const ScheduleState state = with_halide([&] { return dry_state(kernel, open, history); }).value();
+    const auto run = run_shadow(kernel, open, history, parse_settings(options.set));
+    if (run && !run.value().refused.empty())
+        throw Failure({ErrorKind::schedule, run.value().refused.front().why, {}, {}, "remove or change the step"});
+    const std::string hash = state_hash(state);
+    if (options.json) {
+        nlohmann::ordered_json document = {{"status", "ok"}, {"steps", count_steps(history)}, {"state", hash}};
+        if (run) document["effect"] = print(effect_of_history(run.value()));
+        fmt::print("{}\n", document.dump());
+        return 0;
+    }
+    fmt::print("{} steps can be applied and leave state {}\n", count_steps(history), hash);
+    if (run)
+        fmt::print("shadow nest: {} carried out, {} on what it does not keep\n{}\n", run.value().done,
+                   run.value().untold, print(effect_of_history(run.value())));
     else
-        fmt::print("{}", print(changes));
+        fmt::print("not run on the shadow nest: {} ({})\n", run.error().what, run.error().fix);
+    return 0;
+}
+
+int report_bisection(const Kernel& kernel, const Leg& leg, const Options& options, const History& history) {
+    const Turn turn = bisect(kernel, leg, options, history);
+    std::string step;
+    int number = 0;
+    each_step(history.steps, [&](const Step& s) {
+        if (++number == turn.steps) step = print(s);
+    });
+    if (options.json) {
+        nlohmann::ordered_json document = {{"status", "ok"}, {"right", turn.steps < 0}};
+        if (turn.steps >= 0) document.update({{"steps", turn.steps}, {"step", step}, {"why", turn.why}});
+        fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else if (turn.steps < 0) {
+        fmt::print("all {} steps are right\n", count_steps(history));
+    } else if (turn.steps == 0) {
+        fmt::print("wrong without any step: {}\n", turn.why);
+    } else {
+        fmt::print("the first {} steps are right, then comes\n  {}\n  {}\n", turn.steps - 1, step, turn.why);
+    }
+    return 0;
+}
+
+std::string text_of(const std::vector<Skipped>& skipped) {
+    std::string text;
+    for (const Skipped& s : skipped) text += fmt::format("{}\n  {}\n", print(s.step), s.why);
+    return text;
+}
+
+nlohmann::ordered_json json_of(const std::vector<Skipped>& skipped) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const Skipped& s : skipped) list.push_back({{"step", print(s.step)}, {"why", s.why}});
+    return list;
+}
+
+/// An autoscheduler may crash or never end: it runs in a process of its own.
+History import_history(const Kernel& kernel, const Solution& open, const Leg& leg, const Options& options) {
+    constexpr double limit = 600;  // seconds
+    const CallData data = prepare_call(kernel, options, false);
+    const int threads = options.threads ? options.threads : 1;
+    const Answer answer = in_child(
+        [&] { return print(autoscheduled(kernel, open, data.numbers, leg, options.import_from, threads).value()); },
+        limit);
+    if (!answer.done)
+        throw Failure(
+            {ErrorKind::schedule,
+             fmt::format("{} gave no schedule: {}", options.import_from, answer.text),
+             {},
+             {},
+             fmt::format("give other sizes with --set, or choose among {}", fmt::join(autoscheduler_names(), ", "))});
+    return parse_history(answer.text).value();
+}
+
+History history_of(const Kernel& kernel, const Solution& open, const Leg& leg, const Options& options) {
+    if (!options.import_from.empty()) return import_history(kernel, open, leg, options);
+    const auto given = load_history(options, kernel, &leg);
+    return given ? *given : titled(schedule_of(kernel, open, leg), kernel, leg);
 }
 
 }  // namespace
@@ -54,9 +158,16 @@ int verb_schedule(const Options& options) {
     const Kernel kernel = load_kernel(options);
     const Leg& leg = options.leg.empty() ? best_leg_here() : choose_leg(options.leg);
     const Solution open = solve_open(kernel, parse_settings(options.set));
-    const auto given = load_history(options, kernel, &leg);
-    History history = given ? *given : titled(schedule_of(kernel, open, leg), kernel, leg);
+    History history = history_of(kernel, open, leg, options);
     if (options.prefix) history = prefix(history, *options.prefix);
+    if (options.bisect) return report_bisection(kernel, leg, options, history);
+    if (options.dry) return check_dry(kernel, open, history, options);
+    std::vector<Skipped> skipped;
+    if (options.skip_illegal) {
+        LegalPart part = with_halide([&] { return skip_illegal(kernel, open, history, leg); });
+        history = std::move(part.history);
+        skipped = std::move(part.skipped);
+    }
     const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
     const std::string nest = with_halide([&] { return loop_nest(bound.pipeline); });
     if (options.state && !history.header.version) history = titled(history, kernel, leg);
@@ -67,8 +178,8 @@ int verb_schedule(const Options& options) {
         file.write(with_halide([&] { return export_generator(kernel, open, history); }).value());
         file.commit();
     }
-    std::vector<StepChange> changes;
-    if (!options.diff.empty()) changes = diff(history, read_history(options.diff));
+    Comparison comparison;
+    if (!options.diff.empty()) comparison = compare(kernel, open, history, options);
     if (options.quiet) return 0;
     if (options.json) {
         nlohmann::ordered_json document = {{"status", "ok"},
@@ -77,14 +188,16 @@ int verb_schedule(const Options& options) {
                                            {"text", print(history)},
                                            {"loop_nest", nest}};
         if (options.state) document["state"] = print(bound.state);
-        if (!options.diff.empty()) document["diff"] = json_of(changes);
+        if (options.skip_illegal) document["skipped"] = json_of(skipped);
+        if (!options.diff.empty()) document["diff"] = comparison.json;
         fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else if (!options.diff.empty()) {
-        print_changes(changes);
+        fmt::print("{}", comparison.text);
     } else {
-        std::string nest_text = as_comment("loop nest of Halide", nest);
-        if (options.state) nest_text += as_comment("state in Halide", print(bound.state));
-        fmt::print("{}{}", print(history), nest_text);
+        std::string comments = as_comment("loop nest of Halide", nest);
+        if (options.state) comments += as_comment("state in Halide", print(bound.state));
+        if (!skipped.empty()) comments += as_comment("skipped", text_of(skipped));
+        fmt::print("{}{}", print(history), comments);
     }
     return 0;
 }

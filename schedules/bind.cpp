@@ -1,11 +1,14 @@
 #include "schedules/bind.h"
 
 #include "schedules/apply_steps.h"
+#include "schedules/state_model.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <utility>
 
 namespace halogen {
 
@@ -48,6 +51,17 @@ Halide::Pipeline bind_check(LoweredCheck& check) {
                    "report it as a defect of Halogen, with the kernel's text"});
 }
 
+/// Tells the extents of outputs in the kernel's sizes.
+StateReader reader_of(Lowered& lowered, const Solution& solution) {
+    StateReader reader(lowered);
+    for (const std::string& name : lowered.outputs) {
+        const LoweredFunc& f = *lowered.find(name);
+        for (std::size_t d = 0; d < f.extents.size(); d++)
+            reader.says(f.extents[d], print(solution.extents.at(f.tensor)[d]));
+    }
+    return reader;
+}
+
 /// A history that tells the state it leaves must leave it.
 void check_state(const History& history, const ScheduleState& state) {
     const std::string& told = history.header.state;
@@ -62,12 +76,7 @@ void check_state(const History& history, const ScheduleState& state) {
 BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const History& history) {
     BoundKernel bound;
     Lowered lowered = lower(kernel, solution, emission_of(history));
-    StateReader reader(lowered);
-    for (const std::string& name : lowered.outputs) {
-        const LoweredFunc& f = *lowered.find(name);
-        for (std::size_t d = 0; d < f.extents.size(); d++)
-            reader.says(f.extents[d], print(solution.extents.at(f.tensor)[d]));
-    }
+    StateReader reader = reader_of(lowered, solution);
     bound.state = apply_steps(lowered, reader, history.steps);
     check_state(history, bound.state);
     std::vector<Halide::Func> outputs;
@@ -91,6 +100,79 @@ Result<BoundKernel> bind(const Kernel& kernel, const Solution& solution, const H
             refuse_program(kernel, error.what());
         }
     });
+}
+
+Result<ScheduleState> dry_state(const Kernel& kernel, const Solution& solution, const History& history) {
+    return guarded([&] {
+        Lowered lowered = lower(kernel, solution, emission_of(history));
+        StateModel model(reader_of(lowered, solution).read());
+        direct_steps(history.steps, model);
+        return model.state();
+    });
+}
+
+namespace {
+
+class Skipper {
+public:
+    Skipper(const Kernel& kernel, const Solution& solution, const Leg& leg)
+        : kernel_(kernel), solution_(solution), leg_(leg) {}
+
+    LegalPart run(const History& history) {
+        part_.history = history;
+        part_.history.steps.clear();
+        part_.history.header.state.clear();
+        add(history.steps, part_.history.steps);
+        return std::move(part_);
+    }
+
+private:
+    void add(const std::vector<Step>& steps, std::vector<Step>& list) {
+        for (const Step& step : steps) {
+            Step head = step;
+            head.nested.clear();
+            if (const std::string lost = names_lost(head); !lost.empty()) {
+                skip(step, fmt::format("it needs `{}`, which a skipped step would have made", lost));
+                continue;
+            }
+            list.push_back(head);
+            if (const auto bound = bind(kernel_, solution_, part_.history, leg_); !bound) {
+                list.pop_back();
+                skip(step, bound.error().what);
+            } else {
+                add(step.nested, list.back().nested);
+            }
+        }
+    }
+
+    void skip(const Step& step, const std::string& why) {
+        Step head = step;
+        head.nested.clear();
+        part_.skipped.push_back({head, why});
+        for (const std::string& made : step.made) lost_.insert({step.func, made});
+        for (const Step& nested : step.nested) skip(nested, "it stands below a skipped step");
+    }
+
+    std::string names_lost(const Step& step) const {
+        for (const std::string& loop : step.loops)
+            if (lost_.count({step.func, loop})) return loop;
+        if (lost_.count({step.at_func, step.at_loop})) return step.at_func + "." + step.at_loop;
+        for (const auto& [func, made] : lost_)
+            if (made == step.func || made == step.at_func) return made;
+        return "";
+    }
+
+    const Kernel& kernel_;
+    const Solution& solution_;
+    const Leg& leg_;
+    LegalPart part_;
+    std::set<std::pair<std::string, std::string>> lost_;  // Func and what was made there
+};
+
+}  // namespace
+
+LegalPart skip_illegal(const Kernel& kernel, const Solution& solution, const History& history, const Leg& leg) {
+    return Skipper(kernel, solution, leg).run(history);
 }
 
 }  // namespace halogen

@@ -28,6 +28,22 @@ struct BoundKernel {
 /// What the steps change in the equations, for `lower`.
 Emission emission_of(const History&);
 
+/// The state the steps would leave, by the model alone: Halide gets no directive. Errors: schedule, naming the step.
+Result<ScheduleState> dry_state(const Kernel&, const Solution&, const History&);
+
+/// Steps that were left out of a history, and why.
+struct Skipped {
+    Step step;  // without its nested ones
+    std::string why;
+};
+/// The steps that can be applied, one after the other; those that are refused, by us or by Halide's directives, and all that
+/// name what a skipped step would have made are left out and listed.
+struct LegalPart {
+    History history;
+    std::vector<Skipped> skipped;
+};
+LegalPart skip_illegal(const Kernel&, const Solution&, const History&, const Leg&);
+
 /// Buffers: notation dim d of rank r is Halide dim r-1-d; all mins are 0; strides are free on every dim.
 /// f16, bf16 and bool are Halide's float16, bfloat16 and uint1 (one byte). `solution` has every symbol open.
 /// Errors: schedule (a step that cannot be applied, named), too_complex (Halide refuses the program; its text).

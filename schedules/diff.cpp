@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
 namespace halogen {
 
@@ -211,6 +212,31 @@ History normal_form(const History& history) {
 }
 
 std::vector<StepChange> diff(const History& a, const History& b) { return Comparison(a.steps, b.steps).changes(); }
+
+std::string line_diff(const std::string& a, const std::string& b) {
+    if (a == b) return "";
+    const auto lines_of = [](const std::string& text) {
+        std::vector<std::string> lines;
+        std::istringstream in(text);
+        for (std::string line; std::getline(in, line);) lines.push_back(line);
+        return lines;
+    };
+    const std::vector<std::string> left = lines_of(a), right = lines_of(b);
+    const std::vector<int> partner = common(left, right);
+    std::string text;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < left.size(); i++) {
+        if (partner[i] < 0) {
+            text += "- " + left[i] + "\n";
+            continue;
+        }
+        for (; next < static_cast<std::size_t>(partner[i]); next++) text += "+ " + right[next] + "\n";
+        text += "  " + left[i] + "\n";
+        next++;
+    }
+    for (; next < right.size(); next++) text += "+ " + right[next] + "\n";
+    return text;
+}
 
 std::string print(const std::vector<StepChange>& changes) {
     std::string text;

@@ -25,6 +25,9 @@ struct StepChange {
 /// steps it commutes with is not moved.
 std::vector<StepChange> diff(const History& a, const History& b);
 
+/// Line by line: "- " those of `a` alone, "+ " those of `b` alone, "  " those of both; "" for equal texts.
+std::string line_diff(const std::string& a, const std::string& b);
+
 /// "- removed", "+ added", "> moved", "~ before => after", one per line.
 std::string print(const std::vector<StepChange>&);
 

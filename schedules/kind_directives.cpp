@@ -265,4 +265,11 @@ void direct_steps(const std::vector<Step>& steps, StateModel& model, Directives&
     }
 }
 
+void direct_steps(const std::vector<Step>& steps, StateModel& model) {
+    for (const Step& step : steps) {
+        model.begin(step);
+        kind_row(step.kind).direct(model, step, model);
+    }
+}
+
 }  // namespace halogen

@@ -68,4 +68,7 @@ private:
 void direct_steps(const std::vector<Step>& steps, StateModel& model, Directives& target,
                   const std::function<void(const Step&)>& after = {});
 
+/// The model alone.
+void direct_steps(const std::vector<Step>& steps, StateModel& model);
+
 }  // namespace halogen

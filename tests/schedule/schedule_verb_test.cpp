@@ -134,5 +134,77 @@ TEST_F(ScheduleVerb, LetsTheRecipeDecideOtherwise) {
               "halogen: --rebind changes a history, and none is given\n  fix  name one with --history FILE\n");
 }
 
+const std::string blur =
+    "-e 'kernel k(X: i32[N]) -> Y: i32 { B[i] = X[i] + X[i+1]; Y[i] = B[i] + B[i+1] where i in 0:N-2 }' ";
+
+TEST_F(ScheduleVerb, ChecksWithoutHalideWhenDry) {
+    write("h.txt", "B.0 compute_at Y.o\n");
+    EXPECT_EQ(halogen("schedule " + blur + "--dry --history h.txt").err,
+              "halogen: step `B.0 compute_at Y.o`: there is no loop `o` in `Y`\n"
+              "  fix  remove the step or name an existing loop\n");
+    write("h.txt", "Y.0 split i -> o, v by 4 tail guard\nB.0 compute_at Y.o\nY.0 vectorize v\n");
+    EXPECT_THAT(halogen("schedule " + blur + "--dry --history h.txt").out,
+                testing::MatchesRegex("3 steps can be applied and leave state [0-9a-f]+\n"
+                                      "not run on the shadow nest: size `N` of kernel `k` is open .give it with --set "
+                                      "N=INT; the shadow nest counts every iteration.\n"));
+    EXPECT_THAT(halogen("schedule " + blur + "--dry --history h.txt --set N=10").out,
+                HasSubstr("shadow nest: 3 carried out, 0 on what it does not keep\n"
+                          "work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8\n"));
+    write("h.txt", "Y_value.2 parallel i\n");
+    const Outcome refused = halogen(
+        "schedule -e 'kernel k(X: i32[N]) -> Y: i32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }' --set N=8 "
+        "--dry --history h.txt");
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.err, StartsWith("halogen: step `Y_value.2 parallel i`: "));
+}
+
+TEST_F(ScheduleVerb, SkipsWhatCannotBeAppliedWithAllThatDependsOnIt) {
+    write("h.txt",
+          "Y.0 split q -> o, v by 4 tail guard\nB.0 compute_at Y.o\nY.0 split i -> p, w by 4 tail guard\nY.0 vectorize "
+          "v\n"
+          "Y.0 vectorize w\nY.0 specialize when N >= 8\n  Y.0 parallel nobody\n  Y.0 parallel p\n");
+    const Outcome o = halogen("schedule " + blur + "--skip-illegal --history h.txt");
+    EXPECT_THAT(o.out, StartsWith("Y.0 split i -> p, w by 4 tail guard\nY.0 vectorize w\nY.0 specialize when N >= 8\n"
+                                  "  Y.0 parallel p\n"));
+    EXPECT_THAT(o.out, HasSubstr("# skipped\n"
+                                 "#   Y.0 split q -> o, v by 4 tail guard\n"
+                                 "#     step `Y.0 split q -> o, v by 4 tail guard`: there is no loop `q` in `Y.0`\n"
+                                 "#   B.0 compute_at Y.o\n"
+                                 "#     it needs `Y.o`, which a skipped step would have made\n"
+                                 "#   Y.0 vectorize v\n"
+                                 "#     it needs `v`, which a skipped step would have made\n"
+                                 "#   Y.0 parallel nobody\n"
+                                 "#     step `Y.0 parallel nobody`: there is no loop `nobody` in `Y.0`\n"));
+}
+
+TEST_F(ScheduleVerb, FindsTheStepThatMakesAHistoryWrong) {
+    write("h.txt",
+          "Y.0 split i -> o, v by 4 tail guard\nY.0 vectorize v\nB.0 compute_root\nB.0 bound i 3\nY.0 parallel o\n");
+    const Outcome o = halogen("schedule " + blur + "--bisect --leg sse41 --set N=10 --history h.txt");
+    EXPECT_THAT(o.out, StartsWith("the first 3 steps are right, then comes\n  B.0 bound i 3\n  "));
+    const Outcome right = halogen("schedule " + blur + "--bisect --leg sse41 --set N=10 --history h.txt --prefix 3");
+    EXPECT_EQ(right.out, "all 3 steps are right\n");
+}
+
+TEST_F(ScheduleVerb, ComparesNestsAndWhatTheyDo) {
+    write("a.txt", "B.0 compute_root\n");
+    write("b.txt", "Y.0 split i -> o, v by 4 tail guard\nB.0 compute_at Y.o\n");
+    EXPECT_EQ(halogen("schedule " + blur + "--set N=10 --history a.txt --diff b.txt --level effect").out,
+              "- work 17, loads 34, stores 17, storage 9 elements; stored in B 9, Y 8\n"
+              "+ work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8\n");
+    const std::string nests = halogen("schedule " + blur + "--set N=10 --history a.txt --diff b.txt --level nest").out;
+    EXPECT_THAT(nests, HasSubstr("+ for o in "));
+    EXPECT_EQ(halogen("schedule " + blur + "--set N=10 --history a.txt --diff a.txt --level nest").out,
+              "the nests are equal\n");
+}
+
+TEST_F(ScheduleVerb, ExplainsWhatEveryStepDoesToTheNest) {
+    write("b.txt", "Y.0 split i -> o, v by 4 tail guard\nB.0 compute_at Y.o\nY.0 vectorize v\n");
+    const std::string text = halogen("explain " + blur + "--set N=10 --history b.txt").out;
+    EXPECT_THAT(text, HasSubstr("\nhistory\n    # work 8, loads 32, stores 8, storage 0 elements; stored in Y 8\n"));
+    EXPECT_THAT(text, HasSubstr("\n  B.0 compute_at Y.o\n"
+                                "    # work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8\n"));
+}
+
 }  // namespace
 }  // namespace halogen

@@ -1,0 +1,88 @@
+// Whole histories on the shadow nest: what the loops do for given sizes, and which steps are refused.
+
+#include "schedules/shadow.h"
+#include "generators/builtin.h"
+#include "generators/executor.h"
+#include "schedules/recipe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
+
+NestEffect effect_of(const ShadowRun& run) { return effect_of(run.nest, run.sizes); }
+
+Result<ShadowRun> shadow_of(const char* text, const char* steps, const Settings& sizes) {
+    const Kernel kernel = kernel_of(text);
+    return run_shadow(kernel, solve_open(kernel), parse_history(steps).value(), sizes);
+}
+
+TEST(Shadow, TakesTheRecipeOfEveryBuiltInKernel) {
+    for (const BuiltinKernel& builtin : builtin_kernels()) {
+        const Kernel kernel = kernel_of(std::string(builtin.text));
+        const Solution open = solve_open(kernel);
+        for (const Leg& leg : all_legs())
+            for (const int extent : {3, 12}) {
+                Settings sizes;
+                for (const std::string& symbol : open.symbols) sizes[symbol] = extent;
+                for (const SizeParam& size : kernel.sizes) sizes[size.name] = size.default_value.value_or(1);
+                if (!solve(kernel, sizes)) continue;
+                const auto run = run_shadow(kernel, open, recipe(kernel, open, machine_of(leg)), sizes);
+                ASSERT_TRUE(run) << builtin.name << ": " << run.error().what;
+                for (const ShadowRefusal& refusal : run.value().refused)
+                    ADD_FAILURE() << builtin.name << " " << leg.name << " " << extent << ": " << refusal.why;
+            }
+    }
+}
+
+const char* const blur =
+    "kernel k(X: i32[N]) -> Y: i32 { B[i] = X[i] + X[i+1]; Y[i] = B[i] + B[i+1] where i in 0:N-2 }";
+
+// B has N-1 = 9 elements, Y 8. Pasted into Y_value (two uses), nothing is stored but Y; whole, 9 elements are; in tiles of 4, 5 for
+// each of two tiles, of which one is computed twice.
+TEST(Shadow, CountsWorkAndStorageOfEveryPlaceOfAProducer) {
+    const auto pasted = effect_of(shadow_of(blur, "", {{"N", 10}}).value());
+    EXPECT_EQ(pasted.stores, 8);
+    EXPECT_EQ(pasted.loads, 8 * 4);
+    EXPECT_EQ(pasted.storage, 0);
+    const auto whole = effect_of(shadow_of(blur, "B.0 compute_root\n", {{"N", 10}}).value());
+    EXPECT_EQ(whole.stores, 9 + 8);
+    EXPECT_EQ(whole.loads, 9 * 2 + 8 * 2);
+    EXPECT_EQ(whole.storage, 9);
+    const auto tiled =
+        shadow_of(blur, "B.0 compute_at Y.o\nY.0 split i -> o, v by 4 tail guard\n", {{"N", 10}}).value();
+    EXPECT_TRUE(tiled.refused.empty());
+    EXPECT_EQ(print(effect_of(tiled)), "work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8");
+}
+
+TEST(Shadow, TakesTheBranchThatHoldsAtTheGivenSizes) {
+    const char* const steps =
+        "Y.0 specialize when N >= 16\n  Y.0 split i -> o, v by 8 tail guard\nY.0 split i -> p, w by 2 tail guard\n";
+    const char* const kernel = "kernel k(X: i32[N]) -> Y: i32[N] { Y[i] = X[i] }";
+    EXPECT_THAT(print(shadow_of(kernel, steps, {{"N", 16}}).value().nest), testing::HasSubstr("for o "));
+    EXPECT_THAT(print(shadow_of(kernel, steps, {{"N", 15}}).value().nest), testing::HasSubstr("for p "));
+}
+
+TEST(Shadow, TellsWhatItRefuses) {
+    const auto run = shadow_of("kernel k(X: i32[N]) -> Y: i32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }",
+                               "Y_value.2 parallel i\n", {{"N", 8}})
+                         .value();
+    ASSERT_EQ(run.refused.size(), 1u);
+    EXPECT_THAT(run.refused[0].why, testing::StartsWith("step `Y_value.2 parallel i`: "));
+}
+
+TEST(Shadow, WantsAllSizesAndFewPoints) {
+    const char* const kernel = "kernel k(X: i32[N]) -> Y: i32[N] { Y[i] = X[i] }";
+    const auto open = shadow_of(kernel, "", {{"N", std::nullopt}});
+    EXPECT_EQ(open.error().what, "size `N` of kernel `k` is open");
+    EXPECT_EQ(open.error().fix, "give it with --set N=INT; the shadow nest counts every iteration");
+    const auto large = shadow_of(kernel, "", {{"N", 30000000}});
+    EXPECT_EQ(large.error().what, "kernel `k` has more than 20000000 points at these sizes");
+    EXPECT_EQ(large.error().fix, "give smaller ones with --set: the shadow nest visits each point");
+}
+
+}  // namespace
+}  // namespace halogen
