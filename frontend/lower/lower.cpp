@@ -15,41 +15,48 @@ LoweredFunc* Lowered::find(const std::string& name) {
 Halide::Expr Lowered::stride(const std::string& tensor, int dim) const {
     const auto image = images.find(tensor);
     if (image != images.end()) return image->second.dim(image->second.dimensions() - 1 - dim).stride();
-    for (const LoweredFunc& f : funcs)
-        if (f.name == tensor) return f.func.output_buffer().dim(f.func.dimensions() - 1 - dim).stride();
-    return {};
+    const auto output = output_funcs.find(tensor);
+    if (output == output_funcs.end()) return {};
+    const int rank = static_cast<int>(output->second.output_buffer().parameter().dimensions());
+    return output->second.output_buffer().dim(rank - 1 - dim).stride();
 }
 
 Halide::Expr Lowered::address(const std::string& tensor) const {
     std::string name = tensor;
     Halide::Parameter parameter;
     if (const auto image = images.find(tensor); image != images.end()) parameter = image->second.parameter();
-    for (const LoweredFunc& f : funcs) {
-        if (f.name != tensor) continue;
-        name = f.func.name();
-        parameter = f.func.output_buffer().parameter();
+    if (const auto output = output_funcs.find(tensor); output != output_funcs.end()) {
+        name = output->second.name();
+        parameter = output->second.output_buffer().parameter();
     }
-    const Halide::Expr buffer =
-        Halide::Internal::Variable::make(Halide::type_of<struct halide_buffer_t*>(), name + ".buffer", parameter);
-    using Halide::Internal::Call;
-    const Halide::Expr host =
-        Call::make(Halide::type_of<void*>(), Call::buffer_get_host, {buffer}, Call::CallType::PureExtern);
-    return Halide::reinterpret(Halide::UInt(64), host);
+    // Halide's own name for where a buffer begins, as its loads use it.
+    return Halide::Internal::Variable::make(Halide::type_of<void*>(), name, parameter);
+}
+
+Halide::Expr Lowered::evaluate(const Condition::Term& term, int form) const {
+    using Kind = Condition::Term::Kind;
+    const auto moved = [form](const Halide::Expr& e) { return form ? e + form : e; };
+    switch (term.kind) {
+    case Kind::at_least: return moved(halide_expr(term.left, symbols)) >= moved(halide_expr(term.right, symbols));
+    case Kind::stride_is: return moved(stride(term.tensor, term.dim)) == moved(term.other);
+    case Kind::stride_below: return moved(stride(term.tensor, term.dim)) < moved(stride(term.tensor, term.other));
+    default: break;
+    }
+    Halide::Expr a = address(term.tensor), b = address(term.with);
+    if (form & 1) std::swap(a, b);
+    return form & 2 ? !(a == b) : a != b;  // four forms, for as many twins that ask it
 }
 
 Halide::Expr Lowered::evaluate(const Condition& condition) const {
-    using Kind = Condition::Term::Kind;
+    const auto twin = std::find(twins.begin(), twins.end(), condition);
+    const auto form = [&](const Condition::Term& term) {  // how many of the twins before ask the same
+        return std::count_if(twins.begin(), twin == twins.end() ? twins.begin() : twin, [&](const Condition& other) {
+            return std::find(other.all.begin(), other.all.end(), term) != other.all.end();
+        });
+    };
     Halide::Expr all;
     for (const Condition::Term& term : condition.all) {
-        Halide::Expr e;
-        if (term.kind == Kind::at_least)
-            e = halide_expr(term.left, symbols) >= halide_expr(term.right, symbols);
-        else if (term.kind == Kind::stride_is)
-            e = stride(term.tensor, term.dim) == term.other;
-        else if (term.kind == Kind::apart)
-            e = address(term.tensor) != address(term.with);
-        else
-            e = stride(term.tensor, term.dim) < stride(term.tensor, term.other);
+        const Halide::Expr e = evaluate(term, static_cast<int>(form(term)));
         all = all.defined() ? all && e : e;
     }
     if (!all.defined()) all = Halide::Internal::const_true();
@@ -96,6 +103,7 @@ Lowered Lowering::run() {
 
 void Lowering::make_values() {
     make_arguments();
+    for (const Twin& twin : emission_.twins) out_.twins.push_back(twin.when);
     for (const Version& version : order_.versions) {
         make_version(version);
         for (const CopyIn& copy : emission_.copies) {
@@ -144,6 +152,8 @@ void Lowering::make_arguments() {
         if (image == out_.images.end()) continue;
         out_.symbols[symbol] = image->second.dim(image->second.dimensions() - 1 - source->second.dim).extent();
     }
+    for (const Tensor* tensor : kernel_.outputs())
+        out_.output_funcs.emplace(tensor->name, Halide::Func(halide_type(tensor->type), tensor->rank, tensor->name));
     for (const ExtentArgument& extent : extent_arguments(kernel_, solution_)) {
         out_.arguments.push_back(Halide::Argument(extent.name, Halide::Argument::InputScalar, Halide::Int(32), 0, {}));
         out_.symbols[extent.symbol] = Halide::Param<int>(extent.name);
@@ -160,7 +170,7 @@ void Lowering::make_image(const Tensor& tensor) {
 
 LoweredFunc Lowering::value_func(const Version& version) {
     const Tensor& tensor = kernel_.tensor(version.tensor);
-    LoweredFunc lowered{version.name, tensor.name, LoweredFunc::Kind::value, Halide::Func(version.name), {}, {},
+    LoweredFunc lowered{version.name, tensor.name, LoweredFunc::Kind::value, named_func(version.name), {}, {},
                         {{}},         {-1}};
     lowered.dims = loop_names(kernel_, version);
     for (int d = 0; d < tensor.rank; d++) {
@@ -168,6 +178,11 @@ LoweredFunc Lowering::value_func(const Version& version) {
         lowered.stages[0].emplace(lowered.dims[d], Halide::Var(lowered.dims[d]));
     }
     return lowered;
+}
+
+Halide::Func Lowering::named_func(const std::string& name) const {
+    const auto output = out_.output_funcs.find(name);
+    return output != out_.output_funcs.end() ? output->second : Halide::Func(name);
 }
 
 void Lowering::make_version(const Version& version) {
@@ -323,7 +338,7 @@ Halide::Expr Lowering::combined(Op op, const Halide::Expr& held, const Halide::E
 void Lowering::make_stored(const Version& version) {
     const Tensor& tensor = kernel_.tensor(version.tensor);
     const LoweredFunc value = *out_.find(version.name);
-    LoweredFunc lowered{version.stored, tensor.name,   LoweredFunc::Kind::stored, Halide::Func(version.stored),
+    LoweredFunc lowered{version.stored, tensor.name,   LoweredFunc::Kind::stored, named_func(version.stored),
                         value.dims,     value.extents, {value.stages[0]},         {-1}};
     const std::vector<Halide::Var> vars = vars_of(lowered);
     const std::vector<Halide::Expr> at(vars.begin(), vars.end());

@@ -27,8 +27,7 @@ struct CopyIn {
     int panel = 0;
     friend bool operator==(const CopyIn&, const CopyIn&) = default;
 };
-/// The values of stored Func `stored` computed a second way, by Func `name`, and taken from there where `when` holds, which
-/// looks at inputs alone.
+/// The values of stored Func `stored` computed a second way, by Func `name`, and taken from there where `when` holds.
 struct Twin {
     std::string stored;
     std::string name;
@@ -107,11 +106,18 @@ struct Lowered {
     std::vector<std::string> outputs;         // names of output Funcs, declared order
     std::map<std::string, Halide::Expr> symbols;
     std::map<std::string, Halide::ImageParam> images;
+    std::vector<Condition> twins;                      // when each is taken
+    std::map<std::string, Halide::Func> output_funcs;  // defined or not yet: conditions ask for their strides
 
     LoweredFunc* find(const std::string& name);
     Halide::Expr stride(const std::string& tensor, int dim) const;  // of an input's or output's buffer
     Halide::Expr address(const std::string& tensor) const;          // where it begins: of an input or output
-    Halide::Expr evaluate(const Condition&) const;                  // as a boolean Expr
+    /// As a boolean Expr. Each twin's condition has a form of its own: terms that occur in two of them Halide would put into
+    /// variables, and no longer see which of the twins a branch takes.
+    Halide::Expr evaluate(const Condition&) const;
+
+private:
+    Halide::Expr evaluate(const Condition::Term&, int form) const;
 };
 
 /// A size that only an output's buffer tells is an int32 argument of its own, after the kernel's parameters.

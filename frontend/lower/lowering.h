@@ -86,6 +86,9 @@ private:
     /// Loops named as the first equation names them, where it does.
     LoweredFunc value_func(const Version& version);
 
+    /// A new Func, or the one of an output, which is there from the start.
+    Halide::Func named_func(const std::string& name) const;
+
     void make_version(const Version& version);
 
     Emitter emitter_for(const Version& version, int equation, std::map<std::string, Halide::Expr> loops);

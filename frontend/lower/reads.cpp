@@ -153,6 +153,8 @@ Halide::Func Lowering::copy_func(const CopyIn& copy) {
     if (LoweredFunc* made = out_.find(copy.name)) return made->func;
     const Tensor& tensor = kernel_.tensor(copy.tensor);
     LoweredFunc lowered = blank(copy.name, tensor, LoweredFunc::Kind::copy);
+    const bool exact = !copy.panel && std::none_of(emission_.overcomputes.begin(), emission_.overcomputes.end(),
+                                                   [&](const Overcompute& o) { return o.func == copy.reader; });
     std::vector<Halide::Expr> places;
     for (int d = 0; d < tensor.rank; d++) {
         Halide::Expr at = lowered.stages[0].at(lowered.dims[d]).var;
@@ -162,6 +164,10 @@ Halide::Func Lowering::copy_func(const CopyIn& copy) {
             at = panel * copy.panel + at;
         }
         const auto [low, end] = admitted(tensor.name, d);
+        if (exact) {
+            places.push_back(Halide::unsafe_promise_clamped(at, low, end - 1));
+            continue;
+        }
         // The promise: an empty dim asks for nothing (the clamp alone would ask for its first element).
         places.push_back(Halide::unsafe_promise_clamped(Halide::clamp(at, low, end - 1), low, end - 1));
     }

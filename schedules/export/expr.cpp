@@ -157,9 +157,8 @@ ExprWriter::Text ExprWriter::variable(const Variable& v) {
     if (const auto loop = reduced.find(v.name); loop != reduced.end()) return {loop->second, atom};
     if (!v.param.defined()) return {names_.var(v.name), atom};
     const std::string& identifier = parameters.at(v.param.name());
-    if (v.name.ends_with(".buffer"))  // the address of its memory is asked for
-        return {fmt::format("Internal::Variable::make(type_of<halide_buffer_t *>(), {0}.name() + \".buffer\", "
-                            "{0}.parameter())",
+    if (v.param.is_buffer() && v.type.is_handle())  // where its memory begins is asked for
+        return {fmt::format("Internal::Variable::make(type_of<void *>(), {0}.name(), {0}.parameter())",
                             buffers.at(v.param.name())),
                 atom};
     if (!v.param.is_buffer()) return {identifier, atom};

@@ -97,6 +97,7 @@ private:
             const std::string id = names_.fresh(name);
             exprs_.funcs[func.name()] = id;
             exprs_.parameters[func.output_buffer().parameter().name()] = id;
+            exprs_.buffers[func.output_buffer().parameter().name()] = fmt::format("Func({}).output_buffer()", id);
             text += fmt::format("    Output<Buffer<{}, {}>> {}{{\"{}\"}};\n", element_text(func.types()[0]),
                                 func.dimensions(), id, id);
         }

@@ -35,9 +35,37 @@ int Task::choose(const std::string& name, int standard, std::vector<std::int64_t
     return static_cast<int>(value);
 }
 
-namespace {
-
 constexpr std::int64_t points_of_a_task = 1 << 15;
+
+void chunked_threads(const Task& task, Steps& steps, std::vector<std::string> outer, const Formula& points) {
+    if (!task.at_root || outer.empty()) return;
+    for (; outer.size() > 1; outer.erase(outer.begin())) {
+        const std::string fused = outer[0] + "_" + outer[1];
+        steps.fuse(outer[0], outer[1], fused);
+        outer[1] = fused;
+    }
+    const Formula chunk = max(Formula(1), floor_div(Formula(points_of_a_task), max(points, Formula(1))));
+    steps.split(outer[0], "tasks", "chunk", chunk, Tail::guard).parallel("tasks");
+}
+
+Condition apart_from_inputs(const Task& task) {
+    Condition apart;
+    if (!task.host.output) return apart;
+    const Tensor& output = task.kernel.tensor(task.host.tensor);
+    for (const Tensor* input : task.kernel.inputs()) {
+        if (input->type != output.type || input->rank != output.rank) continue;
+        bool read = false, elsewhere = false;
+        for (const Read& r : task.host.reads) {
+            if (r.tensor != input->name) continue;
+            read = true;
+            for (size_t d = 0; d < r.at.size(); d++) elsewhere = elsewhere || !r.at[d].is_index(task.host.dims[d]);
+        }
+        if (read && !elsewhere) apart.all.push_back({Kind::apart, input->name, 0, 1, {}, {}, task.host.func});
+    }
+    return apart;
+}
+
+namespace {
 
 void add_unit(Condition& all, const std::string& tensor, int dim) {
     const Condition::Term term{Kind::stride_is, tensor, dim, 1};
@@ -53,8 +81,7 @@ std::optional<Condition> unit_along(const Task& task, int dim) {
     for (const Read& read : task.host.reads) {
         if (!read.moves_with(loop) || !task.is_input(read.tensor)) continue;
         const auto moved = read.unit_dim(loop);
-        const int rank = static_cast<int>(read.at.size());
-        if (!moved || *moved != (dim == 0 && task.host.dims.size() > 1 ? 0 : rank - 1)) return std::nullopt;
+        if (!moved) return std::nullopt;
         add_unit(all, read.tensor, *moved);
     }
     return all;
@@ -66,18 +93,6 @@ std::vector<std::string> around(const Task& task, const std::vector<int>& inner)
     for (int d = static_cast<int>(task.host.dims.size()); d-- > task.fused_dims;)
         if (std::find(inner.begin(), inner.end(), d) == inner.end()) loops.push_back(task.host.dims[d]);
     return loops;
-}
-
-/// Threads over all of `outer` (innermost first), some `points` of the innermost of them at a time behind each.
-void threads(const Task& task, Steps& steps, std::vector<std::string> outer, const Formula& points) {
-    if (!task.at_root || outer.empty()) return;
-    for (; outer.size() > 1; outer.erase(outer.begin())) {
-        const std::string fused = outer[0] + "_" + outer[1];
-        steps.fuse(outer[0], outer[1], fused);
-        outer[1] = fused;
-    }
-    const Formula chunk = max(Formula(1), floor_div(Formula(points_of_a_task), max(points, Formula(1))));
-    steps.split(outer[0], "tasks", "chunk", chunk, Tail::guard).parallel("tasks");
 }
 
 /// The first of the fused loops runs in blocks of rows: a level for the storage of intermediates; with threads,
@@ -117,9 +132,9 @@ void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut, bool
     }
     if (!parallel || task.fused_dims) return;
     if (outer.empty())
-        threads(task, steps, {cut.vectors > 0 ? loop + "_o" : loop}, Formula(std::max(1, cut.vectors * lanes)));
+        chunked_threads(task, steps, {cut.vectors > 0 ? loop + "_o" : loop}, Formula(std::max(1, cut.vectors * lanes)));
     else
-        threads(task, steps, outer, task.solution.extents.at(task.host.tensor)[dim]);
+        chunked_threads(task, steps, outer, task.solution.extents.at(task.host.tensor)[dim]);
 }
 
 /// Buffers disagree: small square tiles, so that each cache line met is used whole while it is near.
@@ -137,7 +152,7 @@ void scalar_tiles(const Task& task, Steps& steps, bool parallel) {
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order);
     if (parallel && !task.fused_dims)
-        threads(task, steps, {a + "_o"}, task.solution.extents.at(task.host.tensor)[last] * Formula(side));
+        chunked_threads(task, steps, {a + "_o"}, task.solution.extents.at(task.host.tensor)[last] * Formula(side));
 }
 
 /// Twice: with threads where there is enough to do, without elsewhere.
@@ -153,24 +168,6 @@ void with_and_without_threads(const Task& task, Steps& steps, const Condition& w
         body(steps, false);
     else
         steps.specialize(when, [&](Steps& inside) { body(inside, false); });
-}
-
-/// Inputs that a call may give as the output too: read at the very place that is written, of its type.
-Condition apart_from_inputs(const Task& task) {
-    Condition apart;
-    if (!task.host.output) return apart;
-    const Tensor& output = task.kernel.tensor(task.host.tensor);
-    for (const Tensor* input : task.kernel.inputs()) {
-        if (input->type != output.type || input->rank != output.rank) continue;
-        bool read = false, elsewhere = false;
-        for (const Read& r : task.host.reads) {
-            if (r.tensor != input->name) continue;
-            read = true;
-            for (size_t d = 0; d < r.at.size(); d++) elsewhere = elsewhere || !r.at[d].is_index(task.host.dims[d]);
-        }
-        if (read && !elsewhere) apart.all.push_back({Kind::apart, input->name, 0, 1, {}, {}, task.host.func});
-    }
-    return apart;
 }
 
 Condition operator&&(Condition a, const Condition& b) {
@@ -220,6 +217,7 @@ void map(const Task& task) {
     Steps steps = task.stage(task.host.func);
     const int rank = static_cast<int>(task.host.dims.size());
     if (rank == 0 || rank <= task.fused_dims) return;
+    turned_map(task);
     const auto last = unit_along(task, rank - 1);
     if (last) dense(task, steps, *last, rank - 1);
     if (last && last->all.empty()) return;

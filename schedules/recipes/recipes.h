@@ -42,6 +42,13 @@ struct Task {
 /// Each element from what it reads: vectors along the loop that is unit-stride in all buffers, the last or the first;
 /// small scalar tiles where buffers disagree.
 void map(const Task&);
+/// Vectors along the last or first dim of a map's output where an input lies along the other one: what is read enters in small
+/// tiles, loaded the way it lies and turned around in registers. Nothing where the reads do not allow it.
+void turned_map(const Task&);
+/// Threads over all of `outer` (innermost first), some `points` of the innermost of them at a time behind each.
+void chunked_threads(const Task&, Steps&, std::vector<std::string> outer, const Formula& points);
+/// Inputs that a call may give as the output too: read at the very place that is written, of its type.
+Condition apart_from_inputs(const Task&);
 /// The loop of such a host around blocks of the first of its fused loops.
 std::string block_loop(const Host&);
 /// Reductions whose result has a vector loop: register tiles of the result, the reduced loops inside.

@@ -2,6 +2,7 @@
 
 #include "halogen/kernels/block_sums.h"
 #include "halogen/kernels/conv.h"
+#include "halogen/kernels/difference.h"
 #include "halogen/kernels/either.h"
 #include "halogen/kernels/extremes.h"
 #include "halogen/kernels/halves.h"
@@ -30,6 +31,7 @@ namespace {
 
 using kernels::block_sums;
 using kernels::conv;
+using kernels::difference;
 using kernels::either;
 using kernels::extremes;
 using kernels::halves;
@@ -48,6 +50,23 @@ TEST(Call, TakesTensorsOfBothOrders) {  // 2 x 2 windows of ones: each output is
     ASSERT_TRUE(conv(column, f, out));
     for (int r = 0; r < 2; r++) {
         for (int c = 0; c < 3; c++) EXPECT_EQ(out(0, r, c, 0), y(0, r, c, 0));
+    }
+}
+
+// The last tiles of a map overlap the ones before; what was written there must not be read again.
+TEST(Call, WorksInPlaceBesideAnInputOfTheOtherOrder) {
+    using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    for (const char* leg : {"sse41", "avx2"}) {
+        for (const auto& [m, n] : {std::pair{19, 21}, {8, 17}, {400, 333}}) {
+            const RowMajor a = RowMajor::Random(m, n);
+            const Eigen::MatrixXf b = a;
+            RowMajor rows = a * 3;
+            Eigen::MatrixXf columns = rows;
+            ASSERT_TRUE(difference(rows, b, rows, {.leg = leg}));
+            EXPECT_EQ(rows, a * 3 - a) << leg;
+            ASSERT_TRUE(difference(a, columns, columns, {.leg = leg}));
+            EXPECT_EQ(columns, a - a * 3) << leg;
+        }
     }
 }
 
