@@ -19,7 +19,7 @@ struct CompileOptions {
     std::string name;               // of files and symbols; the kernel's own when empty ("kernel" for a bare equation)
     std::vector<std::string> legs;  // by name; empty: all
     std::vector<std::string> features;              // "asan": the code checks its own accesses
-    std::map<std::string, std::int64_t> estimates;  // likely values of sizes, kept in the manifest
+    std::map<std::string, std::int64_t> estimates;  // likely values of sizes: records of others are passed over
     std::optional<History> history;                 // in place of the recipe's, for every leg
     std::vector<Record> records;                    // looked into before those that are built in
     bool runtime = true;  // also libhalogen_halide_runtime.a and the headers, for use without CMake

@@ -60,7 +60,7 @@ private:
     static bool padded(const Tensor& tensor);
 
     /// The Func in which the reader being defined finds a computed tensor: its own copy, or `stored`.
-    const std::string& copied(const std::string& tensor, const std::string& stored) const;
+    std::string copied(const std::string& tensor, const std::string& stored) const;
 
     /// True when the reader being defined never asks for `tensor` beyond its extent in dim `d`.
     bool skipped(const Tensor& tensor, int d) const;

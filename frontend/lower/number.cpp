@@ -74,7 +74,7 @@ Halide::Expr halide_expr(const Formula& formula, const std::map<std::string, Hal
     return Halide::Internal::simplify(sum.defined() ? sum : Halide::Expr(0));
 }
 
-Halide::Expr convert(Halide::Expr value, Type from, Type to) {
+Halide::Expr convert(const Halide::Expr& value, Type from, Type to) {
     const Halide::Type target = halide_type(compute_type(to));
     if (is_float(from) && is_integer(to)) {
         // The bounds as floats: `high` is the first value above the range, exactly representable.

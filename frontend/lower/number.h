@@ -20,7 +20,7 @@ Halide::Type halide_type(Type);
 Halide::Expr halide_expr(const Formula&, const std::map<std::string, Halide::Expr>& symbols);
 
 /// The notation's cast: float to integer truncates and saturates, NaN gives 0; integers wrap.
-Halide::Expr convert(Halide::Expr value, Type from, Type to);
+Halide::Expr convert(const Halide::Expr& value, Type from, Type to);
 
 /// A function of the notation on operands of one compute type. tanh and sigmoid go through exp.
 /// Errors of f32 results: a few ulp (HALIDE21-RECIPES, "Types and functions").

@@ -104,7 +104,7 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     return out_.images.at(tensor.name)(reversed(places));
 }
 
-const std::string& Lowering::copied(const std::string& tensor, const std::string& stored) const {
+std::string Lowering::copied(const std::string& tensor, const std::string& stored) const {
     for (const CopyIn& copy : emission_.copies)
         if (copy.tensor == tensor && copy.reader == reader_) return copy.name;
     return stored;
