@@ -1,24 +1,17 @@
 #include "frontend/explore.h"
 
-#include "frontend/fourier.h"
+#include "frontend/integer_least.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace halogen {
 
-void Budget::spend() {
-    if (left_-- <= 0)
-        throw Failure(Error{
-            ErrorKind::too_complex, "the sizes leave too many cases to try", {}, "", "give more of them as numbers"});
-}
-
 namespace {
 
-constexpr int most_steps_to_bound = 2000;  // values tried next to a bound that no integer solution attains
-constexpr long most_values = 100'000;      // of one unknown in products
-constexpr int sample_width = 6;            // values tried of an unknown without upper end
-constexpr Wide far = Wide{1} << 62;        // what has solutions out there counts as unbounded
+constexpr long most_values = 100'000;  // of one unknown in products
+constexpr int sample_width = 6;        // values tried of an unknown without upper end
+constexpr Wide far = Wide{1} << 62;    // what has solutions out there counts as unbounded
 
 bool is_nonlinear(const Rows::Row& row) { return row.alive && !row.p.is_linear(); }
 
@@ -87,42 +80,25 @@ bool is_exact_by_bounds(const Rows& rows, const Component& c) {
     return ties + 1 == c.unknowns.size() + c.rows.size();
 }
 
-/// The component's rows and bounds, with `objective` (over the component) as the last unknown where it is given.
-std::vector<Inequality> inequalities_of(const Rows& rows, const Component& c, const Poly* objective) {
-    const std::size_t n = c.unknowns.size() + (objective ? 1 : 0);
-    const auto position = [&](int x) {
-        return std::lower_bound(c.unknowns.begin(), c.unknowns.end(), x) - c.unknowns.begin();
-    };
-    std::vector<Inequality> list;
-    const auto add_range = [&](std::vector<Wide> factors, const Range& r) {
-        if (r.lo) {
-            std::vector<Wide> scaled = factors;
-            for (Wide& f : scaled) f = multiply(f, r.lo->den);
-            list.push_back({scaled, -r.lo->num});
-        }
-        if (r.hi) {
-            for (Wide& f : factors) f = multiply(-f, r.hi->den);
-            list.push_back({factors, r.hi->num});
-        }
-    };
-    for (const auto* row : c.rows) {
-        std::vector<Wide> factors(n);
-        for (const auto& [m, k] : row->p.terms) factors[position(m[0])] = k;
-        add_range(factors, row->range);
+/// The component alone, as rows of its own.
+struct Part {
+    Rows rows;
+    std::vector<int> unknowns;  // in the order of their numbers in `rows`
+
+    Part(const Rows& all, const Component& c)
+        : rows(static_cast<int>(c.unknowns.size()), all.over_integers()), unknowns(c.unknowns) {
+        for (std::size_t i = 0; i < unknowns.size(); ++i)
+            rows.add(Poly::unknown(static_cast<int>(i)), all.bounds(unknowns[i]));
+        for (const auto* row : c.rows) rows.add(renumbered(row->p), row->range);
     }
-    for (std::size_t i = 0; i < c.unknowns.size(); ++i) {
-        std::vector<Wide> factors(n);
-        factors[i] = 1;
-        add_range(factors, rows.bounds(c.unknowns[i]));
+
+    /// A linear form over the component's unknowns.
+    Poly renumbered(Poly p) const {
+        for (auto& [m, c] : p.terms)
+            m[0] = static_cast<int>(std::lower_bound(unknowns.begin(), unknowns.end(), m[0]) - unknowns.begin());
+        return p;
     }
-    if (objective) {
-        std::vector<Wide> factors(n);
-        for (const auto& [m, k] : objective->terms) factors[position(m[0])] = k;
-        factors[n - 1] = -1;
-        add_range(factors, {Rational(-objective->constant), Rational(-objective->constant)});
-    }
-    return list;
-}
+};
 
 /// Divisors of n > 0 in ascending order, or nothing when they are hard to find.
 std::optional<std::vector<Wide>> divisors_of(Wide n, Budget& budget) {
@@ -328,32 +304,7 @@ private:
     }
 
     bool component_feasible(const Rows& rows, const Component& c) {
-        const Projection p =
-            project(inequalities_of(rows, c, nullptr), static_cast<int>(c.unknowns.size()), -1, rows.over_integers());
-        if (p.empty) return false;
-        if (p.exact || !rows.over_integers()) return true;
-        return feasible_by_cases(rows, c);
-    }
-
-    /// Tries values of the unknown with the fewest.
-    bool feasible_by_cases(const Rows& rows, const Component& c) {
-        int best = c.unknowns[0];
-        const auto width = [&](int x) {
-            return rows.bounds(x).lo && rows.bounds(x).hi ? std::optional(*rows.bounds(x).hi - *rows.bounds(x).lo)
-                                                          : std::nullopt;
-        };
-        for (int x : c.unknowns) {
-            if (width(x) && (!width(best) || *width(x) < *width(best))) best = x;
-        }
-        const Range b = rows.bounds(best);
-        const bool up = b.lo.has_value() || !b.hi;
-        Wide v = b.lo ? b.lo->ceil() : b.hi ? b.hi->floor() : Wide(0);
-        for (int step = 0; step < most_steps_to_bound; ++step, up ? ++v : --v) {
-            if ((b.hi && *b.hi < Rational(v)) || (b.lo && Rational(v) < *b.lo)) return false;
-            if (feasible(with_value(rows, best, v))) return true;
-            if (!b.lo && !b.hi && step > 0 && feasible(with_value(rows, best, -v))) return true;
-        }
-        undecided();
+        return halogen::least_of(Part(rows, c).rows, {}, budget_).kind != Least::Kind::no_solution;
     }
 
     std::optional<std::vector<Range>> linear_ranges(const Rows& rows) {
@@ -400,23 +351,14 @@ private:
     }
 
     Range component_range(const Rows& rows, const Component& c, const Poly& part) {
-        const int n = static_cast<int>(c.unknowns.size());
-        const Projection p = project(inequalities_of(rows, c, &part), n + 1, n, rows.over_integers());
-        if (p.exact || !rows.over_integers()) return p.range;
-        Range r = p.range;
-        if (r.lo) r.lo = attained(rows, part, *r.lo, 1);
-        if (r.hi) r.hi = attained(rows, part, *r.hi, -1);
+        const Part alone(rows, c);
+        const Poly form = alone.renumbered(part);
+        Range r;
+        const Least low = halogen::least_of(alone.rows, form, budget_);
+        if (low.kind == Least::Kind::attained) r.lo = low.value;
+        const Least high = halogen::least_of(alone.rows, Wide(-1) * form, budget_);
+        if (high.kind == Least::Kind::attained) r.hi = -high.value;
         return r;
-    }
-
-    /// The first value from `v` on, in the direction of `step`, that an integer solution takes.
-    Rational attained(const Rows& rows, const Poly& part, Rational v, int step) {
-        for (int i = 0; i < most_steps_to_bound; ++i, v = v + Rational(step)) {
-            Rows r = rows;
-            r.add(part, {v, v});
-            if (feasible(std::move(r))) return v;
-        }
-        undecided();
     }
 
     int asked_;

@@ -2,17 +2,11 @@
 // Fourier-Motzkin elimination on linear rows, tightened to integers.
 // Source: Pugh, "The Omega test", 1991, for when an elimination is exact over the integers.
 
-#include "frontend/rational.h"
+#include "frontend/inequality.h"
 
 #include <vector>
 
 namespace halogen {
-
-/// sum of factors * unknowns + constant >= 0
-struct Inequality {
-    std::vector<Wide> factors;
-    Wide constant = 0;
-};
 
 struct Projection {
     bool empty = false;  // no solution over the reals (or, with tightening, none over the integers)

@@ -139,7 +139,7 @@ protected:
         }
         std::cout << solvable_ + empty_ << " systems agree with isl: " << solvable_ << " solvable, " << empty_
                   << " not; " << too_complex_ << " too complex\n";
-        EXPECT_LT(too_complex_, rounds / 50);
+        EXPECT_LT(too_complex_, rounds / 500);
     }
 
     isl_ctx* context_;

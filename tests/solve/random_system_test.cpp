@@ -1,4 +1,4 @@
-// Random systems of facts over up to four sizes of at most 7, against plain enumeration of all values.
+// Random systems of facts over up to seven sizes of at most 7, against plain enumeration of all values.
 
 #include "tests/solve/small_systems.h"
 
@@ -74,6 +74,29 @@ TEST(RandomSystem, RangesOf100000SystemsAreThoseOfEnumeration) {
               << counts.several << " with several, " << counts.none << " with none; " << counts.too_complex
               << " too complex; " << seconds.count() << " s\n";
     EXPECT_LT(counts.too_complex, rounds / 1000);
+}
+
+/// Sizes of which every fact holds most: neither eliminations nor bounds take them apart.
+TEST(RandomSystem, RangesOfCoupledSystemsAreThoseOfEnumeration) {
+    Dice dice(test::seed_of_run(6));
+    for (const test::Shape shape : {test::Shape::linear, test::Shape::affine, test::Shape::any}) {
+        const int rounds = 1'000;
+        Counts counts;
+        double slowest = 0;
+        for (int i = 0; i < rounds; ++i) {
+            const SmallSystem s = test::coupled_system(dice, shape);
+            const auto solutions = s.enumerate(1);
+            const auto begin = std::chrono::steady_clock::now();
+            unless_capped(s, counts, [&] { compare(s, solutions, counts); });
+            const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+            slowest = std::max(slowest, seconds.count());
+            if (testing::Test::HasFatalFailure()) return;
+        }
+        std::cout << rounds << " coupled systems: " << counts.solved << " with one solution, " << counts.several
+                  << " with several, " << counts.none << " with none; " << counts.too_complex
+                  << " too complex; the slowest took " << slowest << " s\n";
+        EXPECT_LE(counts.too_complex, shape == test::Shape::any ? rounds / 20 : 0);
+    }
 }
 
 TEST(RandomSystem, AnErrorIsNegativeWhenOtherIntegersWouldDo) {

@@ -92,7 +92,7 @@ SmallSystem::Spelling SmallSystem::plain() const {
 System SmallSystem::system(const Spelling& s) const {
     System system;
     for (int i : s.name_order) system.add_unknown(s.names[i], 1);
-    for (int i : s.name_order) system.add_at_most(Formula::symbol(s.names[i]), largest_value, 0);
+    for (int i : s.name_order) system.add_at_most(Formula::symbol(s.names[i]), largest, 0);
     for (int i : s.fact_order) {
         Fact f = facts[i].fact(s.names, 0);
         f.left = f.left * Formula(s.factors[i]);
@@ -130,7 +130,7 @@ std::vector<Point> SmallSystem::enumerate(int low) const {
     Point at{}, first{}, last{};
     for (int i = 0; i < unknowns; ++i) {
         first[i] = known[i].value_or(low);
-        last[i] = known[i].value_or(largest_value);
+        last[i] = known[i].value_or(largest);
     }
     at = first;
     std::vector<Point> solutions;
@@ -153,7 +153,7 @@ SmallExpression random_atom(Dice& dice, int unknowns) {
 
 SmallExpression random_linear(Dice& dice, int unknowns) {
     auto e = SmallExpression::number(dice.between(-4, 6));
-    for (int k = dice.between(1, 3); k > 0; --k)
+    for (int k = dice.between(1, unknowns > 4 ? unknowns : 3); k > 0; --k)
         e = SmallExpression::of(Op::add, e,
                                 SmallExpression::of(Op::multiply, SmallExpression::number(dice.between(-2, 3)),
                                                     random_atom(dice, unknowns)));
@@ -188,7 +188,7 @@ SmallFact random_fact(Dice& dice, int unknowns, Shape shape) {
 
 SmallSystem random_system(Dice& dice, Shape shape) {
     SmallSystem s;
-    s.unknowns = dice.between(2, most_unknowns);
+    s.unknowns = dice.between(2, 4);
     for (int i = 0; i < s.unknowns; ++i) {
         if (dice.chance(30)) s.known[i] = dice.between(1, largest_value);
     }
@@ -197,6 +197,17 @@ SmallSystem random_system(Dice& dice, Shape shape) {
         s.either.push_back(random_fact(dice, s.unknowns, shape));
         s.either.push_back(random_fact(dice, s.unknowns, shape));
     }
+    return s;
+}
+
+SmallSystem coupled_system(Dice& dice, Shape shape) {
+    SmallSystem s;
+    s.unknowns = dice.between(5, most_unknowns);
+    s.largest = s.unknowns == 5 ? 5 : s.unknowns == 6 ? 4 : 3;  // some thousand points
+    for (int i = 0; i < s.unknowns; ++i) {
+        if (dice.chance(10)) s.known[i] = dice.between(1, s.largest);
+    }
+    for (int k = dice.between(2, 5); k > 0; --k) s.facts.push_back(random_fact(dice, s.unknowns, shape));
     return s;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Random systems of facts over up to four unknowns, and all their solutions by plain enumeration. Expressions are the
+// Random systems of facts over a few unknowns, and all their solutions by plain enumeration. Expressions are the
 // tests' own trees with plain arithmetic: what formulas simplify and what the engine does is checked against them.
 
 #include "frontend/system.h"
@@ -12,11 +12,11 @@
 
 namespace halogen::test {
 
-inline constexpr int most_unknowns = 4;
+inline constexpr int most_unknowns = 7;
 inline constexpr int largest_value = 7;
 using Point = std::array<int, most_unknowns>;
 
-/// An expression of numbers and the unknowns a, b, c, d.
+/// An expression of numbers and the unknowns a, b, c, …
 class SmallExpression {
 public:
     enum class Op { number, unknown, add, multiply, floor_div, remainder, max, min };
@@ -48,13 +48,14 @@ struct SmallFact {
 
 struct SmallSystem {
     int unknowns = 0;
+    int largest = largest_value;  // no unknown is more
     std::vector<SmallFact> facts;
     std::vector<SmallFact> either;  // one of them holds, where there are any
     std::array<std::optional<int>, most_unknowns> known;
 
     /// In the engine's terms; facts and names in the orders given, each fact times its factor.
     struct Spelling {
-        std::vector<std::string> names;  // of a, b, c, d
+        std::vector<std::string> names;  // of a, b, c, …
         std::vector<int> name_order, fact_order;
         std::vector<int> factors;
     };
@@ -64,7 +65,7 @@ struct SmallSystem {
     Bindings bindings(const Spelling&) const;
     Bindings bindings() const { return bindings(plain()); }
     std::string text() const;
-    /// All solutions with values from `low` to largest_value.
+    /// All solutions with values from `low` to `largest`.
     std::vector<Point> enumerate(int low) const;
 };
 
@@ -73,6 +74,9 @@ enum class Shape {
     affine,  // also quotients and remainders by numbers
     linear,
 };
+/// Over two to four unknowns.
 SmallSystem random_system(Dice&, Shape = Shape::any);
+/// Over five to seven unknowns, most of them in every fact.
+SmallSystem coupled_system(Dice&, Shape = Shape::any);
 
 }  // namespace halogen::test
