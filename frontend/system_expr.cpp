@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 
@@ -147,6 +148,16 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::string> indices_in(const Formula& f) {
+    std::vector<std::string> names;
+    f.for_each_symbol([&](const std::string& s) {
+        if (s[0] == '#') names.push_back(s.substr(1));
+    });
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
 
 SystemRelation parse_system_relation(const std::string& text, const std::set<std::string>& parameters,
                                      bool names_are_indices) {

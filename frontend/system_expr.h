@@ -5,11 +5,15 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace halogen {
 
 /// Inside brackets of this parser an index n is the symbol "#n"; a size |n| and a parameter p are "n" and "p".
 inline std::string index_symbol(const std::string& name) { return "#" + name; }
+
+/// The names of the indices in an expression, sorted, each once.
+std::vector<std::string> indices_in(const Formula&);
 
 /// One comparison, or an expression alone (`relation` empty).
 struct SystemRelation {
