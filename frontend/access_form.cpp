@@ -19,7 +19,7 @@ bool mentions_any(const Formula& f, const std::vector<std::string>& names) {
 /// Adds `place` * `stride` to the form; false when the place is not affine in the indices.
 bool add_place(AccessForm& form, const Formula& place, const Formula& stride, const std::vector<std::string>& indices) {
     for (const auto& [m, c] : place.terms()) {
-        Formula::Monomial others;
+        Formula::Monomial::Atoms others;
         const std::string* index = nullptr;
         for (const auto& atom : m) {
             const bool is_index = atom->kind == Formula::Atom::Kind::symbol && is_any(atom->name, indices);
@@ -90,8 +90,9 @@ AccessForm form_of(const KernelModel& model, const Views& views, const Solution&
     while (!use.is_left && compose(model, views, tensor, places)) text = text_of(tensor, places);
     const auto& indices = model.indices[use.equation];
     const auto size_of = [&](const std::string& name) -> const Formula* {
+        if (is_any(name, indices)) return nullptr;
         const auto at = s.sizes.find(name);
-        return at == s.sizes.end() || is_any(name, indices) ? nullptr : &at->second;
+        return at == s.sizes.end() ? nullptr : &at->second;
     };
     for (auto& p : places) {
         if (p) p = p->substitute(size_of);

@@ -30,6 +30,7 @@ int compare(const AtomRef& a, const AtomRef& b) {
 }
 
 int compare(const Monomial& a, const Monomial& b) {
+    if (a.is_same_object(b)) return 0;
     const std::size_t n = std::min(a.size(), b.size());
     for (std::size_t i = 0; i < n; ++i) {
         if (const int c = compare(a[i], b[i])) return c;
@@ -51,15 +52,18 @@ int compare(const Formula& a, const Formula& b) {
 bool atom_less(const AtomRef& a, const AtomRef& b) { return compare(a, b) < 0; }
 
 Monomial times(const Monomial& a, const Monomial& b) {
-    Monomial r;
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    Monomial::Atoms r;
     std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(r), atom_less);
     return r;
 }
 
 /// a / b when every atom of `b` stands in `a` often enough.
 std::optional<Monomial> divide(const Monomial& a, const Monomial& b) {
+    if (b.empty()) return a;
     if (!std::includes(a.begin(), a.end(), b.begin(), b.end(), atom_less)) return std::nullopt;
-    Monomial r;
+    Monomial::Atoms r;
     std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(r), atom_less);
     return r;
 }
@@ -155,7 +159,7 @@ std::pair<Monomial, std::int64_t> common_term(const Formula& a, const Formula& b
                 first = false;
                 continue;
             }
-            Monomial both;
+            Monomial::Atoms both;
             std::set_intersection(m.begin(), m.end(), n.begin(), n.end(), std::back_inserter(both), atom_less);
             m = std::move(both);
         }
@@ -200,17 +204,19 @@ Formula extreme(Atom::Kind kind, const Formula& a, const Formula& b) {
 
 }  // namespace
 
+bool Formula::AtomLess::operator()(const AtomRef& a, const AtomRef& b) const { return compare(a, b) < 0; }
+
 bool Formula::MonomialLess::operator()(const Monomial& a, const Monomial& b) const { return compare(a, b) < 0; }
 
 const Terms& Formula::no_terms() {
-    static const Terms none;
+    static const Terms none{};
     return none;
 }
 
 Formula Formula::term(Monomial atoms, std::int64_t factor) {
     if (factor == 0) return {};
-    Terms one;
-    one.emplace_back(std::move(atoms), factor);
+    auto one = std::make_shared<Terms>();
+    one->emplace_back(std::move(atoms), factor);
     return from_sorted(std::move(one));
 }
 
@@ -220,7 +226,7 @@ Formula::Formula(std::int64_t value) {
     *this = value == 1 ? one : value == -1 ? minus_one : value == 2 ? two : term({}, value);
 }
 
-Formula::Formula(AtomRef atom) : Formula(term({std::move(atom)}, 1)) {}
+Formula::Formula(AtomRef atom) : Formula(term(Monomial({std::move(atom)}), 1)) {}
 
 Formula Formula::symbol(std::string name) {
     std::uint64_t begin = 0;
@@ -243,28 +249,35 @@ std::optional<std::string> Formula::as_symbol() const {
     return m[0]->name;
 }
 
+bool Formula::is_symbol(const std::string& name) const {
+    if (!terms_ || terms_->size() != 1 || terms_->front().second != 1) return false;
+    const auto& m = terms_->front().first;
+    return m.size() == 1 && m[0]->kind == Atom::Kind::symbol && m[0]->name == name;
+}
+
 std::set<std::string> Formula::symbols() const {
     std::set<std::string> names;
     for_each_symbol([&](const std::string& name) { names.insert(name); });
     return names;
 }
 
-Formula Formula::from_sorted(Terms terms) {
+/// Terms are built where they stay: `terms` is not shared yet.
+Formula Formula::from_sorted(std::shared_ptr<Terms> terms) {
     Formula f;
-    if (!terms.empty()) f.terms_ = std::make_shared<const Terms>(std::move(terms));
+    if (!terms->empty()) f.terms_ = std::move(terms);
     return f;
 }
 
 /// Sorts terms, adds up those with one monomial, drops zeros.
 Formula Formula::from_any(Terms terms) {
     std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return compare(a.first, b.first) < 0; });
-    Terms sum;
+    auto sum = std::make_shared<Terms>();
     for (auto& [m, c] : terms) {
-        if (sum.empty() || compare(sum.back().first, m) != 0)
-            sum.emplace_back(std::move(m), c);
+        if (sum->empty() || compare(sum->back().first, m) != 0)
+            sum->emplace_back(std::move(m), c);
         else
-            sum.back().second = narrow(Wide{sum.back().second} + c);
-        if (sum.back().second == 0) sum.pop_back();
+            sum->back().second = narrow(Wide{sum->back().second} + c);
+        if (sum->back().second == 0) sum->pop_back();
     }
     return from_sorted(std::move(sum));
 }
@@ -272,14 +285,13 @@ Formula Formula::from_any(Terms terms) {
 namespace {
 
 /// a + sign*b for sorted terms.
-Terms merged(const Terms& a, const Terms& b, int sign) {
-    Terms sum;
-    sum.reserve(a.size() + b.size());
+std::shared_ptr<Terms> merged(const Terms& a, const Terms& b, int sign) {
+    auto sum = std::make_shared<Terms>();  // often short: terms cancel
     auto i = a.begin(), j = b.begin();
     while (i != a.end() || j != b.end()) {
         const int order = i == a.end() ? 1 : j == b.end() ? -1 : compare(i->first, j->first);
         const Wide c = (order <= 0 ? Wide{i->second} : Wide{0}) + (order >= 0 ? sign * Wide{j->second} : Wide{0});
-        if (c != 0) sum.emplace_back(order <= 0 ? i->first : j->first, narrow(c));
+        if (c != 0) sum->emplace_back(order <= 0 ? i->first : j->first, narrow(c));
         if (order <= 0) ++i;
         if (order >= 0) ++j;
     }
@@ -295,8 +307,8 @@ Formula operator+(const Formula& a, const Formula& b) {
 }
 
 Formula operator-(const Formula& a) {
-    Terms terms = a.terms();
-    for (auto& [m, coefficient] : terms) coefficient = narrow(-Wide{coefficient});
+    auto terms = std::make_shared<Terms>(a.terms());
+    for (auto& [m, coefficient] : *terms) coefficient = narrow(-Wide{coefficient});
     return Formula::from_sorted(std::move(terms));
 }
 
@@ -311,8 +323,8 @@ Formula operator*(const Formula& a, const Formula& b) {
     if (b.is_constant()) {
         const std::int64_t factor = b.terms_->front().second;
         if (factor == 1) return a;
-        Terms terms = *a.terms_;
-        for (auto& [m, c] : terms) c = narrow(multiply(c, factor));
+        auto terms = std::make_shared<Terms>(*a.terms_);
+        for (auto& [m, c] : *terms) c = narrow(multiply(c, factor));
         return Formula::from_sorted(std::move(terms));
     }
     Terms all;
@@ -444,7 +456,7 @@ Formula Formula::substitute(SymbolLookup values) const {
     bool changed = false;
     for (const auto& [m, coefficient] : *terms_) {
         Formula product;
-        Monomial kept;
+        Monomial::Atoms kept;
         bool term_changed = false;
         for (const auto& atom : m) {
             auto value = replaced(atom, values);
@@ -455,12 +467,17 @@ Formula Formula::substitute(SymbolLookup values) const {
             term_changed = term_changed || value.has_value();
         }
         if (!term_changed) {
-            all.emplace_back(m, coefficient);
+            if (changed) all.emplace_back(m, coefficient);
             continue;
         }
+        if (!changed)  // all terms before this one stay
+            for (const auto& term : *terms_) {
+                if (&term.first == &m) break;
+                all.emplace_back(term);
+            }
         changed = true;
-        for (const auto& [n, c] : product.terms())
-            all.emplace_back(kept.empty() ? n : times(n, kept), narrow(multiply(c, coefficient)));
+        const Monomial others(std::move(kept));
+        for (const auto& [n, c] : product.terms()) all.emplace_back(times(n, others), narrow(multiply(c, coefficient)));
     }
     return changed ? from_any(std::move(all)) : *this;
 }

@@ -43,12 +43,32 @@ public:
     /// One atom of a monomial: a symbol, or an operation that a polynomial cannot express.
     struct Atom;
     using AtomRef = std::shared_ptr<const Atom>;
-    /// A monomial is a product of atoms, sorted, with repetition; a formula is their sum with non-zero coefficients.
-    using Monomial = SmallVector<AtomRef, 2>;
+    /// A product of atoms, sorted, with repetition; 1 when empty. A formula is their sum with non-zero coefficients.
+    class Monomial {
+    public:
+        using Atoms = SmallVector<AtomRef, 2>;
+        Monomial() = default;
+        Monomial(Atoms sorted) {
+            if (!sorted.empty()) atoms_ = std::make_shared<const Atoms>(std::move(sorted));
+        }
+        std::size_t size() const { return atoms_ ? atoms_->size() : 0; }
+        bool empty() const { return !atoms_; }
+        const AtomRef* begin() const { return atoms_ ? atoms_->begin() : nullptr; }
+        const AtomRef* end() const { return atoms_ ? atoms_->end() : nullptr; }
+        const AtomRef& operator[](std::size_t i) const { return (*atoms_)[i]; }
+        const AtomRef& front() const { return atoms_->front(); }
+        bool is_same_object(const Monomial& other) const { return atoms_ == other.atoms_; }
+
+    private:
+        std::shared_ptr<const Atoms> atoms_;  // shared by copies; null for 1
+    };
+    struct AtomLess {
+        bool operator()(const AtomRef&, const AtomRef&) const;
+    };
     struct MonomialLess {
         bool operator()(const Monomial&, const Monomial&) const;
     };
-    using Terms = std::vector<std::pair<Monomial, std::int64_t>>;  // sorted by MonomialLess
+    using Terms = SmallVector<std::pair<Monomial, std::int64_t>, 3>;  // sorted by MonomialLess
 
     Formula() = default;          // zero
     Formula(std::int64_t value);  // a constant
@@ -60,6 +80,7 @@ public:
     bool is_constant() const;
     std::optional<std::int64_t> constant() const;
     std::optional<std::string> as_symbol() const;  // the name, when the formula is one symbol
+    bool is_symbol(const std::string& name) const;
     const Terms& terms() const { return terms_ ? *terms_ : no_terms(); }
     std::set<std::string> symbols() const;
     /// Calls `visit(const std::string&)` on the name of every symbol, as often as it stands there.
@@ -85,7 +106,7 @@ public:
     Formula substitute(SymbolLookup value) const;
 
 private:
-    static Formula from_sorted(Terms);
+    static Formula from_sorted(std::shared_ptr<Terms>);
     static Formula from_any(Terms);
     static const Terms& no_terms();
 

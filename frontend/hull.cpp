@@ -61,22 +61,23 @@ Hull atom_hull(const Formula::AtomRef& atom, const Box& box, const LowerBounds& 
 
 Hull hull_of(const Formula& f, const Box& box, const LowerBounds& bounds) {
     Hull sum;
-    std::vector<std::pair<Formula::Monomial, Formula>>
-        factors;  // what varies in a term -> the sum of what multiplies it
+    // what varies in a term -> the sum of what multiplies it
+    std::vector<std::pair<Formula::Monomial, Formula>> factors;
     for (const auto& [m, c] : f.terms()) {
-        Formula::Monomial fixed, varying;
+        Formula::Monomial::Atoms fixed, varying;
         for (const auto& atom : m) (varies(*atom, box) ? varying : fixed).push_back(atom);
-        const Formula factor = Formula::term(fixed, c);
+        const Formula factor = varying.empty() ? Formula::term(m, c) : Formula::term(std::move(fixed), c);
         if (varying.empty()) {
             sum = {sum.low + factor, sum.high + factor};
             continue;
         }
+        const Formula::Monomial what = varying.size() == m.size() ? m : Formula::Monomial(std::move(varying));
         const Formula::MonomialLess less;
         const auto same = std::find_if(factors.begin(), factors.end(), [&](const auto& other) {
-            return !less(other.first, varying) && !less(varying, other.first);
+            return !less(other.first, what) && !less(what, other.first);
         });
         if (same == factors.end())
-            factors.emplace_back(std::move(varying), factor);
+            factors.emplace_back(what, factor);
         else
             same->second = same->second + factor;
     }
@@ -111,7 +112,7 @@ bool mentions(const Atom& atom, const std::string& v) {
 std::optional<Isolated> isolate(const Formula& f, const std::string& v) {
     Isolated result;
     for (const auto& [m, c] : f.terms()) {
-        Formula::Monomial others;
+        Formula::Monomial::Atoms others;
         Formula::AtomRef holder;
         for (const auto& atom : m) {
             if (!mentions(*atom, v)) {
@@ -183,8 +184,29 @@ std::optional<Formula> largest_of_atom(const Formula::AtomRef& atom, const Formu
         if (b && !mentions(atom->a, v)) return b;
         return std::nullopt;
     }
-    default: return std::nullopt;  // a min or a remainder stays below other operands: no bound
+    case Atom::Kind::min:  // bounds v where the other operand is surely too large
+        if (!mentions(atom->b, v) && is_nonnegative(atom->b - bound - Formula(1)))
+            return largest_with_nonpositive(atom->a - bound, v, positive);
+        if (!mentions(atom->a, v) && is_nonnegative(atom->a - bound - Formula(1)))
+            return largest_with_nonpositive(atom->b - bound, v, positive);
+        return std::nullopt;
+    default: return std::nullopt;  // a remainder stays below its divisor: no bound
     }
+}
+
+/// f = floor(a/b) + rest with `v` in both: the sign of f is told by a + b*rest, whose terms may come together.
+struct Quotient {
+    Formula numerator;  // a + b*rest
+    Formula divisor;
+};
+
+std::optional<Quotient> as_quotient(const Formula& f, const std::string& v) {
+    for (const auto& [m, c] : f.terms()) {
+        if (m.size() != 1 || c != 1 || m[0]->kind != Atom::Kind::floor_div) continue;
+        const Formula &a = m[0]->a, &b = m[0]->b;
+        if (halogen::mentions(a, v) && !halogen::mentions(b, v)) return Quotient{a + b * (f - Formula::term(m, c)), b};
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -192,13 +214,21 @@ std::optional<Formula> largest_of_atom(const Formula::AtomRef& atom, const Formu
 std::optional<Formula> largest_with_nonpositive(const Formula& f, const std::string& v,
                                                 std::vector<Formula>& positive) {
     const auto parts = isolate(f, v);
-    if (!parts || sign_of(parts->factor, positive) <= 0) return std::nullopt;
+    if (!parts) {
+        const auto q = as_quotient(f, v);
+        return q ? largest_with_nonpositive(q->numerator - q->divisor + Formula(1), v, positive) : std::nullopt;
+    }
+    if (sign_of(parts->factor, positive) <= 0) return std::nullopt;
     return largest_of_atom(parts->atom, floor_div(-parts->rest, parts->factor), v, positive);
 }
 
 std::optional<Formula> least_with_nonnegative(const Formula& f, const std::string& v, std::vector<Formula>& positive) {
     const auto parts = isolate(f, v);
-    if (!parts || sign_of(parts->factor, positive) <= 0) return std::nullopt;
+    if (!parts) {
+        const auto q = as_quotient(f, v);
+        return q ? least_with_nonnegative(q->numerator, v, positive) : std::nullopt;
+    }
+    if (sign_of(parts->factor, positive) <= 0) return std::nullopt;
     return least_of_atom(parts->atom, ceil_div(-parts->rest, parts->factor), v, positive);
 }
 

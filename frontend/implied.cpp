@@ -95,7 +95,7 @@ private:
 
     /// (x - 1)*(rest - 1) >= 0 and the like, for factors that are at least 0, or 1 where a row says so.
     void describe_product(const Formula::Monomial& m) {
-        Formula::Monomial rest;
+        Formula::Monomial::Atoms rest;
         for (std::size_t i = 1; i < m.size(); ++i) rest.push_back(m[i]);
         const Formula x(m[0]), y = Formula::term(rest, 1);
         const Formula at_least_x = least(x), at_least_y = least(y);

@@ -172,7 +172,7 @@ bool KernelSolver::use_definitions() {
             sizes_.set_value(at->first, extent);
             derive(at->first, Derivation::How::written, equation, std::move(from), "");
         }
-        for (int id : constraints_of_[sizes_.root(at->first)]) {
+        for (int id : constraints_of_[*sizes_.class_of(at->first)]) {
             Constraint& c = constraints_[id];
             if (c.is_left && c.why.tensor == why.tensor && c.why.dim == why.dim && c.kind != Constraint::Kind::below)
                 c.satisfied = true;
@@ -195,7 +195,7 @@ bool KernelSolver::only_grows_with(const Formula& slack, const std::string& root
         const auto& [atoms, factor] = term;
         if (atoms.empty()) return true;
         if (atoms.size() > 1 || atoms[0]->kind != Formula::Atom::Kind::symbol) return false;
-        return factor > 0 || !sizes_.has(atoms[0]->name) || sizes_.root(atoms[0]->name) != root;
+        return factor > 0 || !sizes_.is_in(atoms[0]->name, root);
     });
 }
 
@@ -219,7 +219,7 @@ bool KernelSolver::shares_bound(const std::string& root, const std::vector<int>&
 
 KernelSolver::Upper KernelSolver::upper_bound(const std::string& root) const {
     Upper upper;
-    const auto list = constraints_of_.find(root);
+    const auto list = constraints_of_.find(*sizes_.class_of(root));
     if (list == constraints_of_.end()) return upper;
     for (int id : list->second) {
         const Constraint& c = constraints_[id];
@@ -261,7 +261,7 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
         const int e = constraints_[id].why.equation;
         for (const auto& [index, model] : indices_[e]) {
             const auto name = model.extent.as_symbol();
-            indexes_left = indexes_left || (name && sizes_.has(*name) && sizes_.root(*name) == root && !model.reduced);
+            indexes_left = indexes_left || (name && !model.reduced && sizes_.is_in(*name, root));
         }
     }
     if (!indexes_left) return false;
@@ -274,10 +274,10 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
     positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());
     const std::string shown = root.substr(0, root.find('@'));
     add_constraint({Constraint::Kind::largest,
-                    *upper.value - Formula(1),
+                    Formula::symbol(root) - Formula(1),
                     {first.why.equation, first.why.tensor, first.why.dim, "", ", from " + first.access},
                     "`" + shown + "`",
-                    *upper.value,
+                    Formula::symbol(root),
                     false,
                     false,
                     root});
@@ -327,7 +327,7 @@ bool KernelSolver::is_held_by_reads(const std::string& root) const {
                 const auto at = index ? indices_[use.equation].find(*index) : indices_[use.equation].end();
                 if (at == indices_[use.equation].end() || bare_index(place)) return;
                 const auto name = at->second.extent.as_symbol();
-                held = held || (name && sizes_.has(*name) && sizes_.root(*name) == root);
+                held = held || (name && sizes_.is_in(*name, root));
             });
             return held;
         });
@@ -340,15 +340,15 @@ void KernelSolver::determine() {
         }
         bool progress = false;
         for (const bool even_if_equated : {false, true}) {
-            for (const auto& root : sizes_.roots()) {
-                if (!sizes_.value(root) && maximize(root, even_if_equated)) progress = true;
+            for (const std::string& root : sizes_.unsolved()) {
+                if (maximize(root, even_if_equated)) progress = true;
             }
             if (progress) break;
         }
         if (progress) continue;
         // A size that only an output's dim or an expression names: the output's buffer gives it.
-        for (const auto& root : sizes_.roots()) {
-            if (sizes_.value(root) || root.find_first_of(".@") != std::string::npos || is_held_by_reads(root)) continue;
+        for (const std::string& root : sizes_.unsolved()) {
+            if (root.find_first_of(".@") != std::string::npos || is_held_by_reads(root)) continue;
             SymbolSource source;
             for (const Tensor* t : kernel_.outputs()) {
                 for (int d = 0; d < t->rank && source.tensor.empty(); ++d) {
@@ -365,8 +365,7 @@ void KernelSolver::determine() {
 }
 
 void KernelSolver::fail_undetermined() {
-    for (const auto& root : sizes_.roots()) {
-        if (sizes_.value(root)) continue;
+    for (const std::string& root : sizes_.unsolved()) {
         const std::string shown = root.substr(0, root.find('@'));
         const bool is_index = shown != root;
         int equation = is_index ? std::stoi(root.substr(root.find('@') + 1)) : -1;

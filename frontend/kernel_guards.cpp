@@ -130,9 +130,6 @@ Formula simplified_slack(Formula slack) {
 
 }  // namespace
 
-/// Some order of atoms, the same as within monomials.
-static bool before(const Formula::AtomRef& a, const Formula::AtomRef& b) { return Formula::MonomialLess{}({a}, {b}); }
-
 /// As `left <= right`, both without minus signs where that reads well.
 void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why) {
     const Formula s = simplified_slack(slack);
@@ -145,7 +142,7 @@ void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why) {
         const bool beside =
             c > 0 && !m.empty() && std::any_of(s.terms().begin(), s.terms().end(), [&m = m](const auto& t) {
                 return t.second < 0 && t.first.size() > m.size() &&
-                       std::includes(t.first.begin(), t.first.end(), m.begin(), m.end(), before);
+                       std::includes(t.first.begin(), t.first.end(), m.begin(), m.end(), Formula::AtomLess{});
             });
         if (beside)
             left = left - term;
@@ -177,7 +174,7 @@ void KernelSolver::check_or_guard() {
         const Formula r = sizes_.resolve(f);
         if (const auto name = r.as_symbol()) bounds_[*name] = 1;
     }
-    for (const auto& root : sizes_.roots()) {
+    for (const std::string& root : sizes_.roots()) {
         const auto value = sizes_.value(root);
         if (!value || value->is_constant()) continue;
         for (const auto& [name, why] : other_names(sizes_, root, input_names_, kernel_)) {

@@ -1,7 +1,5 @@
 #include "frontend/kernel_model.h"
 
-#include "frontend/place.h"
-
 namespace halogen {
 
 KernelModel::KernelModel(const Kernel& k) : kernel(k), ranges(k.equations.size()) {
@@ -34,7 +32,7 @@ KernelModel::KernelModel(const Kernel& k) : kernel(k), ranges(k.equations.size()
 std::optional<Formula> KernelModel::formula(const Expr& e, int equation) {
     if (depends_on_data(e)) return std::nullopt;
     std::vector<Formula> found;
-    auto result = place_formula(e, found);
+    auto result = place_formula(e, found, symbols_);
     for (auto& f : found) divisors.push_back({std::move(f), equation});
     if (!result) return std::nullopt;
     // "X.0" of a declared dim is that dim's extent.
@@ -69,7 +67,8 @@ void KernelModel::add_dims(const Tensor& t) {
 
 Use KernelModel::make_use(int equation, bool is_left, const Expr& access) {
     const Access& a = *access.as<Access>();
-    Use use{equation, is_left, &a, {}, print(access)};
+    Use use{equation, is_left, &a, {}, &dims.at(a.tensor), print(access)};
+    use.places.reserve(a.at.size());
     for (const Expr& e : a.at) use.places.push_back({formula(e, equation), bare_index(e)});
     return use;
 }

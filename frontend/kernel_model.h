@@ -2,6 +2,7 @@
 // A kernel as the solver sees it: its accesses with places as formulas, its dims, its `in` ranges.
 
 #include "frontend/formula.h"
+#include "frontend/place.h"
 #include "frontend/program.h"
 
 #include <map>
@@ -18,13 +19,16 @@ struct Place {
     std::optional<std::string> bare;  // the index that stands alone in it
 };
 
+struct DimModel;
+
 /// One access of one equation.
 struct Use {
     int equation = 0;
     bool is_left = false;
     const Access* access = nullptr;
     std::vector<Place> places;
-    std::string text;  // as printed
+    const std::vector<DimModel>* dims = nullptr;  // of the tensor; the model's
+    std::string text;                             // as printed
 };
 
 /// One dim of a tensor. `extent` is over size names; an undeclared one is the symbol "X.0".
@@ -44,6 +48,8 @@ struct RangeModel {
 
 struct KernelModel {
     explicit KernelModel(const Kernel&);
+    KernelModel(const KernelModel&) = delete;  // its uses point into it
+    KernelModel& operator=(const KernelModel&) = delete;
 
     const Kernel& kernel;
     std::vector<Use> uses;                                  // by equation, left first, then in reading order
@@ -61,7 +67,7 @@ struct KernelModel {
     std::span<const Use> uses_of(int equation) const {
         return std::span(uses).subspan(first_use[equation], first_use[equation + 1] - first_use[equation]);
     }
-    const DimModel& dim(const Use& use, int d) const { return dims.at(use.access->tensor)[d]; }
+    static const DimModel& dim(const Use& use, int d) { return (*use.dims)[d]; }
     /// "X.1" for messages and symbols.
     static std::string dim_name(const std::string& tensor, int d) { return tensor + "." + std::to_string(d); }
 
@@ -70,6 +76,8 @@ private:
     void add_uses(int equation, const Expr&);
     Use make_use(int equation, bool is_left, const Expr& access);
     std::optional<Formula> formula(const Expr&, int equation);
+
+    Symbols symbols_;
 };
 
 }  // namespace halogen

@@ -21,16 +21,21 @@ void KernelSolver::add_names() {
             const DimModel& dim = model_.dims.at(t.name)[d];
             const int rank = dim.declared ? 0 : t.role == Role::input ? 1 : 2;
             for (const auto* f : {&dim.extent, &dim.pad_low, &dim.pad_high}) {
-                for (const auto& name : f->symbols()) sizes_.add(name, rank);
+                if (const auto name = f->as_symbol())
+                    sizes_.add(*name, rank);
+                else
+                    for (const auto& n : f->symbols()) sizes_.add(n, rank);
             }
             if (t.role == Role::input && dim.name) input_names_.insert(*dim.name);
         }
     }
     const auto add_sizes = [&](const Formula& f, int equation) {
-        for (const auto& name : f.symbols()) {
-            const auto& indices = model_.indices[equation];
-            if (std::find(indices.begin(), indices.end(), name) == indices.end()) sizes_.add(name, 0);
-        }
+        const auto& indices = model_.indices[equation];
+        std::set<std::string> names;
+        f.for_each_symbol([&](const std::string& name) {
+            if (std::find(indices.begin(), indices.end(), name) == indices.end()) names.insert(name);
+        });
+        for (const auto& name : names) sizes_.add(name, 0);
     };
     for (const Use& use : model_.uses) {
         for (const Place& p : use.places) {
@@ -281,8 +286,9 @@ Box KernelSolver::box_of(int equation) const {
 void KernelSolver::add_constraint(Constraint c) {
     const int id = static_cast<int>(constraints_.size());
     c.slack.for_each_symbol([&](const std::string& name) {
-        if (!sizes_.has(name)) return;
-        auto& list = constraints_of_[sizes_.root(name)];
+        const auto size = sizes_.class_of(name);
+        if (!size) return;
+        auto& list = constraints_of_[*size];
         if (list.empty() || list.back() != id) list.push_back(id);
     });
     constraints_.push_back(std::move(c));
@@ -353,6 +359,7 @@ void KernelSolver::add_boundary_constraints() {
 }
 
 void KernelSolver::add_constraints() {
+    constraints_.reserve(2 * model_.uses.size());
     for (int e = 0; e < static_cast<int>(indices_.size()); ++e) {
         const Box box = box_of(e);
         for (const Use& use : model_.uses_of(e)) {

@@ -17,6 +17,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace halogen {
@@ -169,7 +170,7 @@ private:
     LowerBounds bounds_;
     std::vector<std::map<std::string, IndexModel>> indices_;
     std::vector<Constraint> constraints_;
-    std::map<std::string, std::vector<int>> constraints_of_;  // class -> constraints that mention it
+    std::unordered_map<int, std::vector<int>> constraints_of_;  // class -> constraints that mention it
     std::vector<Equality> equalities_;
     std::set<std::string> maximized_;           // classes whose value rule 2 found
     std::map<std::string, std::string> given_;  // class -> the setting that gave it a number

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace halogen {
 
@@ -16,46 +19,51 @@ class KeyWriter {
 public:
     std::string text;
 
-    void begin_equation() { numbers_[3].clear(); }
+    void begin_equation() { indices_.clear(); }
 
-    void name(char sort, const std::string& name) {
-        auto& numbers = numbers_[sort == 't' ? 0 : sort == 's' ? 1 : sort == 'x' ? 2 : 3];
-        const int number = numbers.try_emplace(name, static_cast<int>(numbers.size())).first->second;
+    /// `name` is part of the kernel, which outlives this.
+    void name(char sort, std::string_view name) {
+        auto& numbers = numbers_[sort == 't' ? 0 : sort == 's' ? 1 : 2];
+        const auto n = sort == 'i' ? number_of_index(name) : numbers.try_emplace(name, numbers.size()).first->second;
         text += sort;
-        text += std::to_string(number);
+        number(n);
     }
 
     void size(const std::string& size) {
         const auto dot = size.find('.');
         if (dot == std::string::npos) return name('s', size);
-        name('t', size.substr(0, dot));
+        name('t', std::string_view(size).substr(0, dot));
         text.append(size, dot);
     }
 
     void access(const Access& a) {
         name('t', a.tensor);
         text += '[';
-        for (const Expr& place : a.at) expr(place, ",");
+        for (const Expr& place : a.at) expr(place, ',');
         text += ']';
     }
 
-    void expr(const Expr& e, const char* end = "") {
+    void expr(const Expr& e) { node(e); }
+    void expr(const Expr& e, char end) {
         node(e);
         text += end;
     }
 
     void tensor(const Tensor& t) {
         name('t', t.name);
-        text += ':' + to_string(t.type) + ':' + std::to_string(static_cast<int>(t.role)) + ':' + std::to_string(t.rank);
+        text += ':';
+        text += to_string(t.type);
+        number(static_cast<int>(t.role), ':');
+        number(t.rank, ':');
         if (t.dims) {
             for (const Dim& d : *t.dims) {
                 text += '[';
-                expr(d.extent, ",");
-                expr(d.pad_low, ",");
-                expr(d.pad_high, "]");
+                expr(d.extent, ',');
+                expr(d.pad_low, ',');
+                expr(d.pad_high, ']');
             }
         }
-        text += 'e' + std::to_string(static_cast<int>(t.boundary.mode));
+        number(static_cast<int>(t.boundary.mode), 'e');
         if (t.boundary.constant.defined()) expr(t.boundary.constant);
         text += ';';
     }
@@ -66,16 +74,27 @@ public:
         const auto& range = std::get<InRange>(w);
         name('i', range.index);
         text += " in ";
-        expr(range.begin, ":");
+        expr(range.begin, ':');
         expr(range.end);
     }
 
 private:
+    template<typename Integer>
+    void number(Integer value) {
+        const fmt::format_int digits(value);
+        text.append(digits.data(), digits.size());
+    }
+    template<typename Integer>
+    void number(Integer value, char before) {
+        text += before;
+        number(value);
+    }
+
     void node(const Expr& e) {
         if (!e.defined()) {
             text += '_';
         } else if (const auto* i = e.as<IntegerLiteral>()) {
-            text += std::to_string(i->value);
+            number(i->value);
         } else if (const auto* r = e.as<RealLiteral>()) {
             text += fmt::format("r{:a}", r->value);
         } else if (const auto* s = e.as<SizeRef>()) {
@@ -93,23 +112,36 @@ private:
 
     void operation(const Expr& e) {
         if (const auto* c = e.as<Cast>()) {
-            text += to_string(c->to) + "(";
+            text += to_string(c->to);
+            text += '(';
             expr(*c->value);
         } else if (const auto* u = e.as<Unary>()) {
-            text += 'u' + std::to_string(static_cast<int>(u->op)) + "(";
+            number(static_cast<int>(u->op), 'u');
+            text += '(';
             expr(*u->value);
         } else if (const auto* b = e.as<Binary>()) {
-            text += 'b' + std::to_string(static_cast<int>(b->op)) + "(";
-            expr(*b->left, ",");
+            number(static_cast<int>(b->op), 'b');
+            text += '(';
+            expr(*b->left, ',');
             expr(*b->right);
         } else if (const auto* f = e.as<Call>()) {
-            text += to_string(f->function) + "(";
-            for (const Expr& argument : f->arguments) expr(argument, ",");
+            text += to_string(f->function);
+            text += '(';
+            for (const Expr& argument : f->arguments) expr(argument, ',');
         }
         text += ')';
     }
 
-    std::array<std::unordered_map<std::string, int>, 4> numbers_;
+    /// An equation has few.
+    std::size_t number_of_index(std::string_view name) {
+        const auto at = std::find(indices_.begin(), indices_.end(), name);
+        const auto number = static_cast<std::size_t>(at - indices_.begin());
+        if (at == indices_.end()) indices_.push_back(name);
+        return number;
+    }
+
+    std::array<std::unordered_map<std::string_view, std::size_t>, 3> numbers_;
+    std::vector<std::string_view> indices_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "frontend/place.h"
 
+#include "frontend/solution.h"
+
 namespace halogen {
 
 namespace {
@@ -14,8 +16,8 @@ void need_positive(const Formula& divisor, const Expr& e, std::vector<Formula>& 
                             e.position(), "", "divide by at least 1"});
 }
 
-MaybeFormula binary(const Expr& whole, const Binary& b, std::vector<Formula>& divisors) {
-    const auto left = place_formula(*b.left, divisors), right = place_formula(*b.right, divisors);
+MaybeFormula binary(const Expr& whole, const Binary& b, std::vector<Formula>& divisors, Symbols& symbols) {
+    const auto left = place_formula(*b.left, divisors, symbols), right = place_formula(*b.right, divisors, symbols);
     if (!left || !right) return std::nullopt;
     switch (b.op) {
     case BinaryOp::add: return *left + *right;
@@ -29,23 +31,40 @@ MaybeFormula binary(const Expr& whole, const Binary& b, std::vector<Formula>& di
 
 }  // namespace
 
-std::optional<Formula> place_formula(const Expr& e, std::vector<Formula>& divisors) {
+const Formula& Symbols::operator()(const std::string& name) {
+    const auto at = made_.find(name);
+    return at != made_.end() ? at->second : made_.emplace(name, Formula::symbol(name)).first->second;
+}
+
+std::optional<Formula> place_formula(const Expr& e, std::vector<Formula>& divisors, Symbols& symbols) {
     if (!e.defined()) return std::nullopt;
     if (auto* i = e.as<IntegerLiteral>()) return Formula(i->value);
-    if (auto* s = e.as<SizeRef>()) return Formula::symbol(s->name);
-    if (auto* i = e.as<IndexRef>()) return Formula::symbol(i->name);
+    if (auto* s = e.as<SizeRef>()) return symbols(s->name);
+    if (auto* i = e.as<IndexRef>()) return symbols(i->name);
     if (auto* u = e.as<Unary>()) {
-        const auto value = place_formula(*u->value, divisors);
+        const auto value = place_formula(*u->value, divisors, symbols);
         return value && u->op == UnaryOp::negate ? MaybeFormula(-*value) : std::nullopt;
     }
-    if (auto* b = e.as<Binary>()) return binary(e, *b, divisors);
+    if (auto* b = e.as<Binary>()) return binary(e, *b, divisors, symbols);
     if (auto* c = e.as<Call>()) {
         if (c->function != Function::min && c->function != Function::max) return std::nullopt;
-        const auto left = place_formula(c->arguments[0], divisors), right = place_formula(c->arguments[1], divisors);
+        const auto left = place_formula(c->arguments[0], divisors, symbols),
+                   right = place_formula(c->arguments[1], divisors, symbols);
         if (!left || !right) return std::nullopt;
         return c->function == Function::min ? min(*left, *right) : max(*left, *right);
     }
     return std::nullopt;
+}
+
+std::optional<Formula> solved_formula(const Expr& e, const Solution& solution) {
+    std::vector<Formula> divisors;
+    Symbols symbols;
+    const auto f = place_formula(e, divisors, symbols);
+    if (!f) return std::nullopt;
+    return f->substitute([&](const std::string& name) -> const Formula* {
+        const auto size = solution.sizes.find(name);
+        return size == solution.sizes.end() ? nullptr : &size->second;
+    });
 }
 
 std::optional<std::string> bare_index(const Expr& e) {

@@ -56,7 +56,7 @@ Formula SizeClasses::resolve(const Formula& f, const std::string& except) const 
         if (at == numbers_.end()) return nullptr;
         const Node& n = nodes_[find(at->second)];
         const Node& best = nodes_[n.best];
-        if (n.value && (except.empty() || best.name != except)) return &*n.value;
+        if (n.value && (except.empty() || best.name != except)) return n.value->is_symbol(name) ? nullptr : &*n.value;
         return n.best == at->second ? nullptr : &best.symbol;
     };
     return f.substitute(look_up);
@@ -81,15 +81,24 @@ std::vector<std::string> SizeClasses::members(const std::string& name) const {
     return names;
 }
 
-std::vector<std::string> SizeClasses::roots() const {
-    std::vector<std::string> names;
+template<typename Keep>
+SizeClasses::Roots SizeClasses::roots_where(Keep&& keep) const {
+    Roots names;
     std::vector<bool> seen(nodes_.size());
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         const int r = find(static_cast<int>(i));
-        if (!seen[r]) names.push_back(nodes_[nodes_[r].best].name);
+        if (!seen[r] && keep(nodes_[r])) names.push_back(nodes_[nodes_[r].best].name);
         seen[r] = true;
     }
     return names;
+}
+
+SizeClasses::Roots SizeClasses::roots() const {
+    return roots_where([](const Node&) { return true; });
+}
+
+SizeClasses::Roots SizeClasses::unsolved() const {
+    return roots_where([](const Node& n) { return !n.value.has_value(); });
 }
 
 }  // namespace halogen

@@ -4,6 +4,7 @@
 
 #include "frontend/formula.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,6 +25,16 @@ public:
     /// Adds a name; a name of lower rank number is preferred as the name of its class.
     void add(const std::string& name, int rank);
     bool has(const std::string& name) const { return numbers_.contains(name); }
+    /// Whether `name` is of the class `root`.
+    bool is_in(const std::string& name, const std::string& root) const {
+        const auto at = numbers_.find(name);
+        return at != numbers_.end() && nodes_[nodes_[find(at->second)].best].name == root;
+    }
+    /// The number of the class, for as long as no two classes are joined; nothing for what is no name.
+    std::optional<int> class_of(const std::string& name) const {
+        const auto at = numbers_.find(name);
+        return at == numbers_.end() ? std::nullopt : std::optional(find(at->second));
+    }
 
     /// The name that stands for the class.
     const std::string& root(const std::string& name) const;
@@ -53,8 +64,11 @@ public:
     }
     /// How `name` came to the class, if it was joined.
     const std::optional<Join>& joined_by(const std::string& name) const { return nodes_[number(name)].joined_by; }
-    /// Names of all classes in the order of their first member.
-    std::vector<std::string> roots() const;
+    /// Names of all classes in the order of their first member; they stand until names are added or joined.
+    using Roots = std::vector<std::reference_wrapper<const std::string>>;
+    Roots roots() const;
+    /// Of those without a value.
+    Roots unsolved() const;
 
 private:
     struct Node {
@@ -69,6 +83,8 @@ private:
     };
     int number(const std::string& name) const { return numbers_.at(name); }
     int find(int) const;
+    template<typename Keep>
+    Roots roots_where(Keep&&) const;
 
     std::vector<Node> nodes_;
     std::unordered_map<std::string, int> numbers_;

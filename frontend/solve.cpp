@@ -50,7 +50,7 @@ Solution KernelSolver::assemble() {
     Solution s;
     s.symbols = symbols_;
     s.sources = sources_;
-    for (const auto& root : sizes_.roots()) {
+    for (const std::string& root : sizes_.roots()) {
         for (const auto& name : sizes_.members(root)) {
             if (name.find('@') == std::string::npos)
                 s.sizes.emplace(name, checked_extent(*sizes_.value(name), [&] { return "`" + name + "`"; }));

@@ -19,7 +19,7 @@ Formula rejoined(const Formula& f) {
     for (const auto& [m, c] : f.terms()) {
         for (std::size_t i = 0; i < m.size(); ++i) {
             if (m[i]->kind != Kind::remainder) continue;
-            Formula::Monomial rest;
+            Formula::Monomial::Atoms rest;
             for (std::size_t j = 0; j < m.size(); ++j) {
                 if (j != i) rest.push_back(m[j]);
             }

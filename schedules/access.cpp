@@ -1,5 +1,7 @@
 #include "schedules/access.h"
 
+#include "frontend/place.h"
+
 namespace halogen {
 
 namespace {
@@ -18,24 +20,9 @@ void add(LinearPlace& sum, const LinearPlace& other, const Formula& factor) {
 
 /// The value of an expression of sizes alone; nothing when an index or data takes part.
 std::optional<Formula> size_value(const Solution& solution, const Expr& e) {
-    if (auto* literal = e.as<IntegerLiteral>()) return Formula(literal->value);
-    if (auto* size = e.as<SizeRef>()) return solution.sizes.at(size->name);
-    if (auto* u = e.as<Unary>()) {
-        const auto value = size_value(solution, *u->value);
-        return value ? std::optional(-*value) : std::nullopt;
-    }
-    auto* b = e.as<Binary>();
-    if (!b) return std::nullopt;
-    const auto l = size_value(solution, *b->left), r = size_value(solution, *b->right);
-    if (!l || !r) return std::nullopt;
-    switch (b->op) {
-    case BinaryOp::add: return *l + *r;
-    case BinaryOp::sub: return *l - *r;
-    case BinaryOp::mul: return *l * *r;
-    case BinaryOp::div: return floor_div(*l, *r);
-    case BinaryOp::mod: return remainder(*l, *r);
-    default: return std::nullopt;
-    }
+    bool has_index = false;
+    walk(e, [&](const Expr& part) { has_index = has_index || part.as<IndexRef>(); });
+    return has_index ? std::nullopt : solved_formula(e, solution);
 }
 
 /// A place that is not linear still moves with what it mentions.

@@ -152,7 +152,8 @@ std::int64_t Facts::stride_in_call(const AccessForm& form, const Access* access,
     std::int64_t sum = 0;
     for (std::size_t d = 0; d < access->at.size(); d++) {
         std::vector<Formula> divisors;
-        const auto place = place_formula(access->at[d], divisors);
+        Symbols symbols;
+        const auto place = place_formula(access->at[d], divisors, symbols);
         if (!place) continue;
         const Formula step = place->substitute({{index, Formula(1)}}) - place->substitute({{index, Formula(0)}});
         sum += value(step) * strides[d];
@@ -177,7 +178,8 @@ AccessFact Facts::access(const AccessForm& form, const std::vector<IndexFact>& i
         for (const IndexFact& index : indices) zero[index.name] = Formula(0);
         for (std::size_t d = 0; d < access->at.size(); d++) {
             std::vector<Formula> divisors;
-            if (const auto place = place_formula(access->at[d], divisors))
+            Symbols symbols;
+            if (const auto place = place_formula(access->at[d], divisors, symbols))
                 offset += value(place->substitute(zero)) * strides[d];
         }
     } else {

@@ -75,9 +75,6 @@ private:
 
     Halide::Func copy_func(const CopyIn& copy);
 
-    /// A pad amount: sizes alone.
-    Formula to_formula(const Expr& e) const;
-
     /// A Func over the dims of `tensor` with loops d0, d1, …
     LoweredFunc blank(const std::string& name, const Tensor& tensor, LoweredFunc::Kind kind);
 

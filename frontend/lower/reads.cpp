@@ -2,6 +2,7 @@
 
 #include "frontend/lower/boundary.h"
 #include "frontend/lower/lowering.h"
+#include "frontend/place.h"
 
 namespace halogen::lowering {
 
@@ -27,8 +28,9 @@ std::pair<Halide::Expr, Halide::Expr> Lowering::admitted(const std::string& name
     const Tensor& tensor = kernel_.tensor(name);
     Halide::Expr low = 0, end = extent_of(tensor, d);
     if (padded(tensor, d)) {
-        low = low - number(to_formula((*tensor.dims)[d].pad_low));
-        end = end + number(to_formula((*tensor.dims)[d].pad_high));
+        const Dim& dim = (*tensor.dims)[d];
+        low = low - number(solved_formula(dim.pad_low, solution_).value_or(0));
+        end = end + number(solved_formula(dim.pad_high, solution_).value_or(0));
     }
     return {low, end};
 }
@@ -177,26 +179,6 @@ Halide::Func Lowering::copy_func(const CopyIn& copy) {
     lowered.func(reversed(vars_of(lowered))) = value;
     out_.funcs.push_back(lowered);
     return lowered.func;
-}
-
-Formula Lowering::to_formula(const Expr& e) const {
-    if (!e.defined()) return 0;
-    if (auto* literal = e.as<IntegerLiteral>()) return literal->value;
-    if (auto* size = e.as<SizeRef>()) return solution_.sizes.at(size->name);
-    if (auto* u = e.as<Unary>()) return -to_formula(*u->value);
-    if (auto* c = e.as<Call>()) {
-        const Formula a = to_formula(c->arguments.at(0)), b = to_formula(c->arguments.at(c->arguments.size() - 1));
-        return c->function == Function::min ? min(a, b) : max(a, b);
-    }
-    const auto& b = *e.as<Binary>();
-    const Formula l = to_formula(*b.left), r = to_formula(*b.right);
-    switch (b.op) {
-    case BinaryOp::add: return l + r;
-    case BinaryOp::sub: return l - r;
-    case BinaryOp::mul: return l * r;
-    case BinaryOp::div: return floor_div(l, r);
-    default: return remainder(l, r);
-    }
 }
 
 LoweredFunc Lowering::blank(const std::string& name, const Tensor& tensor, LoweredFunc::Kind kind) {

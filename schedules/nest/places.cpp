@@ -53,7 +53,8 @@ bool names_loop(const Expr& e) {
 
 std::optional<Formula> formula_of(const Nest& nest, const NestStatement& s, const Expr& e) {
     std::vector<Formula> divisors;
-    const auto f = place_formula(e, divisors);
+    Symbols symbols;
+    const auto f = place_formula(e, divisors, symbols);
     if (!f) return std::nullopt;
     return f->substitute([&](const std::string& symbol) -> const Formula* {
         const auto index = s.at.find(symbol);

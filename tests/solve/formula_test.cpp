@@ -19,7 +19,8 @@ const Formula H = Formula::symbol("H"), P = Formula::symbol("P"), D = Formula::s
 Formula read(const std::string& text) {
     const auto program = parse("Y[i] = A[i, " + text + "]").value();
     std::vector<Formula> divisors;
-    return place_formula(program.kernels[0].equations[0].right.as<Access>()->at[1], divisors).value();
+    Symbols symbols;
+    return place_formula(program.kernels[0].equations[0].right.as<Access>()->at[1], divisors, symbols).value();
 }
 
 TEST(Formula, PrintsAsAPersonWouldWriteIt) {

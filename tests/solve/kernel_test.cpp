@@ -290,5 +290,16 @@ TEST(Speed, AChainOf100ConvolutionsIsSolvedForwardAndBackward) {
     EXPECT_LT(forward + backward, 1000);  // a hang, not a slow machine
 }
 
+TEST(Solve, AQuotientOfSeveralStepsBoundsItsIndex) {  // 3*y/2 is y + y/2: (3*y + k)/2 <= 10 gives y <= 6
+    const std::string text = "kernel k(X: f32[A], W: f32[R], T: size) -> Y: f32 { Y[y] += X[(T*y + k)/2]*W[k] }";
+    EXPECT_EQ(size(solved(text, {{"A", 11}, {"R", 2}, {"T", 3}}), "Y.0"), "7");
+    EXPECT_EQ(size(solved(text, {{"R", 2}, {"T", 3}}), "Y.0"), "(2*A + 1)/3");  // 3*(Y.0 - 1) + 1 <= 2*A - 1
+}
+
+TEST(Solve, AMinBoundsItsIndexWhereTheOtherOperandIsTooLarge) {
+    EXPECT_EQ(size(solved("Y[y] += X[min(y, 4) + k]*W[k]", {{"X.0", 5}, {"W.0", 3}}), "Y.0"), "3");
+    EXPECT_FALSE(solve(kernel_of("Y[y] += X[min(y, 4) + k]*W[k]"), {{"X.0", 9}, {"W.0", 3}}));  // any y will do
+}
+
 }  // namespace
 }  // namespace halogen

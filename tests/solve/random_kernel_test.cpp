@@ -98,12 +98,13 @@ void expect_inside(const Kernel& kernel, const Solution& s, const Bindings& valu
             for (const Access* a : accesses) {
                 for (std::size_t d = 0; d < a->at.size(); ++d) {
                     std::vector<Formula> divisors;
-                    const std::int64_t position = evaluate(*place_formula(a->at[d], divisors), at);
+                    Symbols symbols;
+                    const std::int64_t position = evaluate(*place_formula(a->at[d], divisors, symbols), at);
                     const Tensor& t = kernel.tensor(a->tensor);
                     std::int64_t before = 0, behind = 0;
                     if (t.dims && (*t.dims)[d].pad_low.defined()) {
-                        before = evaluate(*place_formula((*t.dims)[d].pad_low, divisors), values);
-                        behind = evaluate(*place_formula((*t.dims)[d].pad_high, divisors), values);
+                        before = evaluate(*place_formula((*t.dims)[d].pad_low, divisors, symbols), values);
+                        behind = evaluate(*place_formula((*t.dims)[d].pad_high, divisors, symbols), values);
                     }
                     ASSERT_GE(position, -before) << about << " " << a->tensor;
                     ASSERT_LT(position, evaluate(s.extents.at(a->tensor)[d], values) + behind)
