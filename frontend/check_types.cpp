@@ -110,11 +110,8 @@ public:
 
     /// From the root down: `wanted` is the type the reader of `e` works in. Reports every node to the sink.
     void assign(const Expr& e, Type wanted, const Sink& sink) {
-        const Inferred t = infer(e);
-        if (is_leaf_number(e) || is_negated_literal(e)) return assign_number(e, t, wanted, sink);
-        const bool takes_wanted = wanted != Type::boolean && (t.kind == Inferred::Kind::whole || is_float(wanted));
-        const Type own = t.kind == Inferred::Kind::typed ? t.type : takes_wanted ? wanted : t.alone();
-        const Type operands = operand_type(e, own);
+        if (is_leaf_number(e) || is_negated_literal(e)) return assign_number(e, infer(e), wanted, sink);
+        const auto [own, operands] = types_in(e, wanted);
         sink(e, own, operands);
         if (auto* a = e.as<Access>()) {
             for (const Expr& place : a->at) assign_place(place, sink);
@@ -128,6 +125,14 @@ public:
             assign(*b->left, operands, sink);
             assign(*b->right, operands, sink);
         }
+    }
+
+    /// The type of `e` and that in which it meets its operands, where its reader works in `wanted`.
+    std::pair<Type, Type> types_in(const Expr& e, Type wanted) {
+        const Inferred t = infer(e);
+        const bool takes_wanted = wanted != Type::boolean && (t.kind == Inferred::Kind::whole || is_float(wanted));
+        const Type own = t.kind == Inferred::Kind::typed ? t.type : takes_wanted ? wanted : t.alone();
+        return {own, operand_type(e, own)};
     }
 
     /// In brackets everything is i64, except that tensors and casts give their own type.
@@ -443,6 +448,10 @@ void check_types(Kernel& kernel, const std::vector<std::string>& open_types) {
 
 Type type_of(const Kernel& kernel, const Equation& equation, const Expr& e) {
     return find_types(kernel, equation, e).first;
+}
+
+std::pair<Type, Type> types_in(const Kernel& kernel, const Equation& equation, const Expr& e, Type wanted) {
+    return Typing(kernel, equation).types_in(e, wanted);
 }
 
 Type operand_type(const Kernel& kernel, const Equation& equation, const Expr& e) {

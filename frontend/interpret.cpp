@@ -17,99 +17,6 @@ namespace interpreting {
 
 namespace {
 
-/// The value of `else`: a literal with an optional sign, or the type's end. Of floats the ends are the infinities.
-Value outside_value(Type type, const Boundary& boundary) {
-    Value v;
-    if (boundary.mode == Boundary::Mode::lowest) {
-        if (is_float(type))
-            v.real = -std::numeric_limits<double>::infinity();
-        else
-            v.integer = lowest_integer(type);
-    } else if (boundary.mode == Boundary::Mode::highest) {
-        if (is_float(type))
-            v.real = std::numeric_limits<double>::infinity();
-        else
-            v.integer = highest_integer(type);
-    } else if (boundary.mode == Boundary::Mode::constant) {
-        Expr e = boundary.constant;
-        int sign = 1;
-        while (auto* unary = e.as<Unary>()) {
-            sign = -sign;
-            e = Expr(*unary->value);
-        }
-        if (auto* integer = e.as<IntegerLiteral>()) {
-            v = {round_to_storage(type, sign * static_cast<double>(integer->value)), sign * integer->value};
-        } else if (auto* real = e.as<RealLiteral>()) {
-            v = {round_to_storage(type, sign * real->value), real_to_integer(type, sign * real->value)};
-        }
-    }
-    return v;
-}
-
-/// Cells with extents and pads, without values.
-Cells shape_cells(const Kernel& kernel, const Solution& solution, const Tensor& tensor) {
-    Cells cells{.name = tensor.name, .type = tensor.type};
-    for (const Formula& extent : solution.extents.at(tensor.name)) cells.extents.push_back(number(extent));
-    cells.strides = row_major_strides(cells.extents);
-    cells.pad_low.assign(cells.extents.size(), 0);
-    cells.pad_high = cells.pad_low;
-    cells.mode = tensor.boundary.mode;
-    cells.outside = outside_value(tensor.type, tensor.boundary);
-    static const Equation none;
-    static const Scalars no_scalars;
-    static const std::map<std::string, Cells> no_cells;
-    const Scope scope{kernel, none, solution, no_scalars, no_cells, {}};
-    if (tensor.dims) {
-        for (std::size_t d = 0; d < tensor.dims->size(); d++) {
-            const Dim& dim = (*tensor.dims)[d];
-            if (dim.pad_low.defined()) cells.pad_low[d] = evaluate(build_place(scope, dim.pad_low), {}, scope).integer;
-            if (dim.pad_high.defined())
-                cells.pad_high[d] = evaluate(build_place(scope, dim.pad_high), {}, scope).integer;
-        }
-    }
-    return cells;
-}
-
-void allocate(Cells& cells, Op first) {
-    const std::int64_t n = count_elements(cells.extents);
-    if (is_float(cells.type))
-        cells.reals.assign(n, real_identity(first));
-    else
-        cells.integers.assign(n, integer_identity(first, cells.type));
-}
-
-void read_input(Cells& cells, const HostTensor& tensor) {
-    const std::string& name = cells.name;
-    if (tensor.type() != cells.type)
-        throw Failure(Error{ErrorKind::type,
-                            fmt::format("`{}` is {}, not {}", name, to_string(cells.type), to_string(tensor.type())),
-                            {},
-                            "",
-                            fmt::format("give `{}` as {}", name, to_string(cells.type))});
-    if (tensor.extents() != cells.extents)
-        throw Failure(
-            Error{tensor.rank() == static_cast<int>(cells.extents.size()) ? ErrorKind::contradictory : ErrorKind::rank,
-                  fmt::format("`{}` has the extents [{}], solved were [{}]", name, fmt::join(tensor.extents(), ", "),
-                              fmt::join(cells.extents, ", ")),
-                  {},
-                  "",
-                  "solve with the extents of the inputs"});
-    for_each_index(cells.extents, [&](std::span<const std::int64_t> index) {
-        const std::int64_t offset = tensor.offset_of(index);
-        if (is_float(cells.type))
-            cells.reals.push_back(tensor.real(offset));
-        else
-            cells.integers.push_back(tensor.integer(offset));
-    });
-}
-
-HostTensor write_tensor(const Cells& cells) {
-    HostTensor tensor(cells.type, cells.extents);
-    for (std::size_t i = 0; i < cells.reals.size(); i++) tensor.set_real(i, cells.reals[i]);
-    for (std::size_t i = 0; i < cells.integers.size(); i++) tensor.set_integer(i, cells.integers[i]);
-    return tensor;
-}
-
 /// One equation, ready to run.
 class Run {
 public:
@@ -410,18 +317,18 @@ private:
 std::map<std::string, Cells> prepare(const Kernel& kernel, const Solution& solution, const Tensors& inputs) {
     std::map<std::string, Cells> cells;
     for (const Tensor& tensor : kernel.tensors) {
-        Cells& c = cells[tensor.name] = shape_cells(kernel, solution, tensor);
         if (tensor.role == Role::input) {
             const auto input = inputs.find(tensor.name);
             if (input == inputs.end())
                 throw Failure(
                     Error{ErrorKind::name, fmt::format("the input `{}` is missing", tensor.name), {}, "", "give it"});
-            read_input(c, input->second);
+            cells.emplace(tensor.name, input_cells(solution, tensor, input->second));
             continue;
         }
         const auto first = std::find_if(kernel.equations.begin(), kernel.equations.end(),
                                         [&](const Equation& e) { return e.left.tensor == tensor.name; });
-        allocate(c, first == kernel.equations.end() ? Op::assign : first->op);
+        const Op op = first == kernel.equations.end() ? Op::assign : first->op;
+        cells.emplace(tensor.name, blank_cells(solution, tensor, op));
     }
     return cells;
 }
@@ -457,7 +364,7 @@ Interpreted run_all(const Kernel& kernel, const Solution& solution, const Tensor
     for (const Tensor& tensor : kernel.tensors) {
         if (tensor.role == Role::input) continue;
         Cells& c = cells.at(tensor.name);
-        results.values[tensor.name] = write_tensor(c);
+        results.values[tensor.name] = tensor_of(c);
         if (!bounds) continue;
         c.errors.resize(count_elements(c.extents));
         results.bounds[tensor.name] = std::move(c.errors);
@@ -466,12 +373,6 @@ Interpreted run_all(const Kernel& kernel, const Solution& solution, const Tensor
 }
 
 }  // namespace
-
-Cells input_cells(const Kernel& kernel, const Solution& solution, const Tensor& tensor, const HostTensor& values) {
-    Cells cells = shape_cells(kernel, solution, tensor);
-    read_input(cells, values);
-    return cells;
-}
 
 }  // namespace interpreting
 

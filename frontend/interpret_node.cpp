@@ -12,38 +12,6 @@ namespace halogen::interpreting {
 
 namespace {
 
-/// The type of an expression that something in it decides; nothing for literals, sizes and indices alone.
-std::optional<Type> own_type(const Scope& scope, const Expr& e) {
-    if (auto* a = e.as<Access>()) return scope.kernel.tensor(a->tensor).type;
-    if (auto* s = e.as<ScalarRef>()) return scope.kernel.find_scalar(s->name)->type;
-    if (auto* c = e.as<Cast>()) return c->to;
-    if (auto* u = e.as<Unary>()) {
-        if (u->op == UnaryOp::logical_not) return Type::boolean;
-        return own_type(scope, *u->value);
-    }
-    if (auto* b = e.as<Binary>()) {
-        if (b->op >= BinaryOp::eq) return Type::boolean;  // comparisons, and, or
-        const auto left = own_type(scope, *b->left);
-        return left ? left : own_type(scope, *b->right);
-    }
-    if (auto* call = e.as<Call>()) {
-        for (std::size_t i = call->function == Function::select ? 1 : 0; i < call->arguments.size(); i++)
-            if (const auto t = own_type(scope, call->arguments[i])) return t;
-    }
-    return std::nullopt;
-}
-
-/// The type of literals, sizes and indices that stand alone: f32 where a real literal or a function that gives reals is
-/// among them.
-Type lone_type(const Expr& e) {
-    bool real = false;
-    walk(e, [&](const Expr& x) {
-        auto* call = x.as<Call>();
-        real = real || x.as<RealLiteral>() || (call && call->function >= Function::sqrt);
-    });
-    return real ? Type::f32 : Type::i64;
-}
-
 Node constant_integer(Type type, std::int64_t value) {
     Node node{.kind = Node::Kind::constant, .type = type};
     if (is_float(type))
@@ -90,39 +58,33 @@ Node scalar_node(const Scope& scope, const std::string& name) {
     return constant_integer(type, std::get<std::int64_t>(value->second));
 }
 
-Node build_binary(const Scope& scope, const Binary& b, Type want) {
-    Node node{.type = want};
-    node.op = b.op;
-    Type operands = want;
-    if (b.op == BinaryOp::logical_and || b.op == BinaryOp::logical_or) {
-        node.kind = Node::Kind::logic;
-        node.type = operands = Type::boolean;
+/// An operation, typed as `check` does, so that the interpreter and the compiled kernel agree on what is a float.
+Node build_operation(const Scope& scope, const Expr& e, Type want) {
+    const auto [own, operands] = types_in(scope.kernel, scope.equation, e, want);
+    if (auto* c = e.as<Cast>()) return cast_to(own, build_value(scope, *c->value, operands));
+    Node node{.type = own};
+    if (auto* u = e.as<Unary>()) {
+        const bool logical = u->op == UnaryOp::logical_not;
+        // A literal is negated before it must fit: -128 is an i8, 128 is not.
+        const auto* literal = u->value->as<IntegerLiteral>();
+        if (!logical && literal) return constant_integer(want, -literal->value);
+        node.kind = logical ? Node::Kind::logical_not : Node::Kind::negate;
+        node.operands = {build_value(scope, *u->value, operands)};
+    } else if (auto* b = e.as<Binary>()) {
+        const bool logic = b->op == BinaryOp::logical_and || b->op == BinaryOp::logical_or;
+        node.kind = logic ? Node::Kind::logic : b->op >= BinaryOp::eq ? Node::Kind::compare : Node::Kind::arithmetic;
+        node.op = b->op;
+        node.operands = {build_value(scope, *b->left, operands), build_value(scope, *b->right, operands)};
     } else {
-        const auto left = own_type(scope, *b.left), right = own_type(scope, *b.right);
-        const bool comparison = b.op >= BinaryOp::eq;
-        if (left || right)
-            operands = left ? *left : *right;
-        else if (comparison)
-            operands =
-                std::max(lone_type(*b.left) == Type::f32, lone_type(*b.right) == Type::f32) ? Type::f32 : Type::i64;
-        node.kind = comparison ? Node::Kind::compare : Node::Kind::arithmetic;
-        node.type = comparison ? Type::boolean : operands;
+        const Call& call = *e.as<Call>();
+        const bool select = call.function == Function::select;
+        node.kind = select ? Node::Kind::select : Node::Kind::call;
+        node.function = call.function;
+        for (const Expr& argument : call.arguments) {
+            const bool condition = select && node.operands.empty();
+            node.operands.push_back(build_value(scope, argument, condition ? Type::boolean : operands));
+        }
     }
-    node.operands = {build_value(scope, *b.left, operands), build_value(scope, *b.right, operands)};
-    return node;
-}
-
-Node build_call(const Scope& scope, const Expr& e, const Call& call, Type want) {
-    Node node{.kind = Node::Kind::call, .type = own_type(scope, e).value_or(want)};
-    node.function = call.function;
-    std::size_t first = 0;
-    if (call.function == Function::select) {
-        node.kind = Node::Kind::select;
-        node.operands.push_back(build_value(scope, call.arguments[0], Type::boolean));
-        first = 1;
-    }
-    for (std::size_t i = first; i < call.arguments.size(); i++)
-        node.operands.push_back(build_value(scope, call.arguments[i], node.type));
     return node;
 }
 
@@ -130,27 +92,6 @@ Value cast_value(Type from, Type to, Value v) {
     if (is_float(from))
         return is_float(to) ? Value{round_to_storage(to, v.real), 0} : Value{0, real_to_integer(to, v.real)};
     return is_float(to) ? Value{integer_to_real(to, v.integer), 0} : Value{0, integer_to_integer(to, v.integer)};
-}
-
-/// Where a position outside [0, n) reads from; positions inside stay.
-std::int64_t fold_position(Boundary::Mode mode, std::int64_t p, std::int64_t n) {
-    if (p >= 0 && p < n) return p;
-    const auto modulo = [](std::int64_t a, std::int64_t m) { return (a % m + m) % m; };
-    switch (mode) {
-    case Boundary::Mode::edge: return n < 1 ? -1 : std::clamp<std::int64_t>(p, 0, n - 1);
-    case Boundary::Mode::wrap: return n < 1 ? -1 : modulo(p, n);
-    case Boundary::Mode::reflect: {
-        if (n <= 1) return n - 1;
-        const std::int64_t q = modulo(p, 2 * (n - 1));
-        return q < n ? q : 2 * (n - 1) - q;
-    }
-    case Boundary::Mode::symmetric: {
-        if (n < 1) return -1;
-        const std::int64_t q = modulo(p, 2 * n);
-        return q < n ? q : 2 * n - 1 - q;
-    }
-    default: return -1;
-    }
 }
 
 Failure out_of_range(const Node& access, std::size_t dim, std::int64_t place, const std::vector<std::int64_t>& point,
@@ -190,12 +131,6 @@ bool reads_data(const Expr& e) {
     return data;
 }
 
-std::int64_t number(const Formula& formula) {
-    if (const auto value = formula.constant()) return *value;
-    throw Failure(
-        Error{ErrorKind::underdetermined, fmt::format("`{}` has no value", print(formula)), {}, "", "set its sizes"});
-}
-
 Node build_access(const Scope& scope, const Access& access) {
     Node node{.kind = Node::Kind::access, .type = scope.kernel.tensor(access.tensor).type};
     node.cells = &scope.cells.at(access.tensor);
@@ -211,27 +146,11 @@ Node build_value(const Scope& scope, const Expr& e, Type want) {
     if (auto* index = e.as<IndexRef>()) return index_node(scope, index->name, want);
     if (auto* scalar = e.as<ScalarRef>()) return scalar_node(scope, scalar->name);
     if (auto* access = e.as<Access>()) return build_access(scope, *access);
-    if (auto* c = e.as<Cast>()) {
-        const Type from = own_type(scope, *c->value).value_or(lone_type(*c->value));
-        return cast_to(c->to, build_value(scope, *c->value, from));
-    }
-    if (auto* u = e.as<Unary>()) {
-        const bool logical = u->op == UnaryOp::logical_not;
-        Node node{.kind = logical ? Node::Kind::logical_not : Node::Kind::negate};
-        node.type = logical ? Type::boolean : own_type(scope, *u->value).value_or(want);
-        // A literal is negated before it must fit: -128 is an i8, 128 is not.
-        const auto* literal = u->value->as<IntegerLiteral>();
-        if (!logical && literal) return constant_integer(node.type, -literal->value);
-        node.operands.push_back(build_value(scope, *u->value, node.type));
-        return node;
-    }
-    if (auto* b = e.as<Binary>()) return build_binary(scope, *b, want);
-    return build_call(scope, e, *e.as<Call>(), want);
+    return build_operation(scope, e, want);
 }
 
 Node build_place(const Scope& scope, const Expr& e) {
     if (auto* access = e.as<Access>()) return cast_to(Type::i64, build_access(scope, *access));
-    if (auto* c = e.as<Cast>()) return cast_to(Type::i64, build_value(scope, e, c->to));
     if (auto* u = e.as<Unary>()) {
         Node node{.kind = Node::Kind::negate, .type = Type::i64};
         node.operands.push_back(build_place(scope, *u->value));
@@ -271,16 +190,6 @@ void places_of(const Node& access, const std::vector<std::int64_t>& point, const
                std::vector<std::int64_t>& places) {
     places.resize(access.operands.size());
     for (std::size_t d = 0; d < places.size(); d++) places[d] = checked_place(access, d, point, scope);
-}
-
-std::int64_t cell_of(const Cells& cells, const std::vector<std::int64_t>& places) {
-    std::int64_t cell = 0;
-    for (std::size_t d = 0; d < places.size(); d++) {
-        const std::int64_t p = fold_position(cells.mode, places[d], cells.extents[d]);
-        if (p < 0) return -1;
-        cell += p * cells.strides[d];
-    }
-    return cell;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 // The inside of the interpreter: tensors under evaluation and the typed trees of one equation.
 
+#include "frontend/cells.h"
 #include "frontend/expr.h"
 #include "frontend/interpret.h"
 #include "frontend/program.h"
@@ -12,34 +13,6 @@
 #include <vector>
 
 namespace halogen::interpreting {
-
-/// One value; which member holds it follows from the static type.
-struct Value {
-    double real = 0;
-    std::int64_t integer = 0;
-    double error = 0;  // with Scope::bounds: how far another correct evaluation may lie away
-};
-
-/// A tensor while the kernel runs: dense row-major; the vector of its type's kind is in use.
-struct Cells {
-    std::string name;
-    Type type = Type::f32;
-    std::vector<std::int64_t> extents, strides;
-    std::vector<std::int64_t> pad_low, pad_high;
-    Boundary::Mode mode = Boundary::Mode::none;
-    Value outside;  // what Mode::constant, lowest and highest read
-    std::vector<double> reals;
-    std::vector<std::int64_t> integers;
-    std::vector<double> errors;  // per cell, with Scope::bounds
-
-    std::int64_t low(std::size_t dim) const { return -pad_low[dim]; }
-    std::int64_t high(std::size_t dim) const { return extents[dim] + pad_high[dim]; }
-    Value load(std::int64_t cell) const {
-        Value v = is_float(type) ? Value{reals[cell], 0} : Value{0, integers[cell]};
-        if (!errors.empty()) v.error = errors[cell];
-        return v;
-    }
-};
 
 struct Node {
     enum class Kind { constant, index, access, cast, negate, logical_not, arithmetic, compare, logic, call, select };
@@ -79,9 +52,6 @@ Value evaluate(const Node&, const std::vector<std::int64_t>& point, const Scope&
 void places_of(const Node& access, const std::vector<std::int64_t>& point, const Scope&,
                std::vector<std::int64_t>& places);
 
-/// The cell at checked places inside the tensor; -1 when a constant boundary stands there.
-std::int64_t cell_of(const Cells&, const std::vector<std::int64_t>& places);
-
 /// "n = 3, m = 0": the indices of the scope that occur in `e` (all of them when `e` is absent) with their values.
 std::string describe_point(const Scope&, const std::vector<std::int64_t>& point, const Expr& e = {});
 
@@ -92,12 +62,6 @@ double propagate_error(const Node&, const Value* operands, const Value& result);
 Value apply(const Node&, const Value* operands);
 /// Half the distance of 1 and the next value of the type: 2^-24 for f32, 2^-11 for f16.
 double unit_roundoff(Type);
-
-/// An input's values and its boundary, ready to be read. Errors: Failure(type, rank, contradictory) where it does not fit.
-Cells input_cells(const Kernel&, const Solution&, const Tensor&, const HostTensor&);
-
-/// The number a solved formula stands for. Errors: Failure(underdetermined).
-std::int64_t number(const Formula&);
 
 /// True when the tree of `e` reads a tensor.
 bool reads_data(const Expr& e);

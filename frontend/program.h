@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -151,6 +152,9 @@ Type type_of(const Kernel&, const Equation&, const Expr& e);
 /// The type in which `e` meets its operands: of a comparison their common one, of a cast that of its inside, else `type_of`
 /// (the condition of `select` is bool all the same).
 Type operand_type(const Kernel&, const Equation&, const Expr& e);
+
+/// Both types of an `e` whose reader works in `wanted`, found without its place in the equation.
+std::pair<Type, Type> types_in(const Kernel&, const Equation&, const Expr& e, Type wanted);
 
 /// The indices along which an equation that reads the tensor it defines elsewhere than at the element it writes must
 /// run in order, outermost first (each ascending); empty for every other equation. Other indices may run in any order.

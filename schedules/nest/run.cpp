@@ -75,7 +75,7 @@ public:
             if (given == inputs.end())
                 throw Failure(
                     {ErrorKind::name, fmt::format("input `{}` is missing", tensor->name), {}, {}, "give every input"});
-            cells_[tensor->name] = input_cells(nest.kernel, numbers_, *tensor, given->second);
+            cells_[tensor->name] = input_cells(numbers_, *tensor, given->second);
         }
         for (const auto& [name, storage] : nest.storage) {
             cells_[name].name = name;

@@ -366,6 +366,14 @@ def recurrence_down_columns():
 
 
 @case
+def where_by_a_function_of_an_index():
+    x = real((9,))
+    i = np.arange(9)
+    keep = (np.sqrt(i) < 2) | (np.ceil(i / 2) > 3)
+    return result("Y[i] += X[i] where sqrt(i) < 2 or ceil(i/2) > 3", {"X": x}, {"Y": np.where(keep, x, 0)})
+
+
+@case
 def triangular_where():
     x = real((15, 15))
     return result("Y[i,j] = X[i,j] where j <= i", {"X": x}, {"Y": np.tril(x)})

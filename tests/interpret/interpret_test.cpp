@@ -130,6 +130,8 @@ TEST(Interpret, AnEmptyDimMakesAFixedPositionAnEmptyEquation) {
     EXPECT_THAT(run("kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }",
                     {{"X", f32({7})}}, "Y"),
                 ElementsAre(7));
+    EXPECT_THAT(run("kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0] }", {{"X", f32({})}}, "Y"), ElementsAre());
+    EXPECT_THAT(run("Y[0] = X[0]", {{"X", f32({})}}, "Y"), ElementsAre(0));
 }
 
 TEST(Interpret, ViewsAreOrdinaryTensors) {
@@ -139,6 +141,18 @@ TEST(Interpret, ViewsAreOrdinaryTensors) {
 TEST(Interpret, LiteralsSizesAndIndicesTakeTheirNeighboursType) {
     EXPECT_THAT(run("Y[i] = X[i]*(1/2) + i", {{"X", f32({4, 6})}}, "Y"), ElementsAre(2, 4));
     EXPECT_THAT(run("Y[i] = X[i]/X.0", {{"X", f32({4, 6})}}, "Y"), ElementsAre(2, 3));
+}
+
+TEST(Interpret, FunctionsThatGiveRealsTakeIndicesAsReals) {
+    const std::string text = "kernel k(X: f32[N]) -> Y: f32[N] { Y[i] += X[i] where ";
+    const Tensors inputs{{"X", f32({1, 1, 1, 1, 1})}};
+    const auto kept = [&](const std::string& predicate) { return run(text + predicate + " }", inputs, "Y"); };
+    EXPECT_EQ(kept("sqrt(i) < 2"), (std::vector<double>{1, 1, 1, 1, 0}));
+    EXPECT_EQ(kept("ceil(i/2) > 1"), (std::vector<double>{0, 0, 0, 1, 1}));             // i/2 is 1.5 at 3
+    EXPECT_EQ(kept("floor(i/2) == round(i/2)"), (std::vector<double>{1, 1, 1, 0, 1}));  // half goes to even
+    EXPECT_EQ(kept("f32(ceil(i/2)) > 1.0"), (std::vector<double>{0, 0, 0, 1, 1}));
+    EXPECT_EQ(kept("f32(i/2) == 1.0"), (std::vector<double>{0, 0, 1, 1, 0}));  // whole numbers alone divide as such
+    EXPECT_EQ(kept("i/2 == 1"), (std::vector<double>{0, 0, 1, 1, 0}));
 }
 
 TEST(Interpret, ScalarsAreReadOnce) {
