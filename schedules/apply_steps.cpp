@@ -89,6 +89,7 @@ public:
     void split(const std::string& old, const std::string& outer, const std::string& inner, const Formula& factor,
                Tail tail) override {
         const Halide::VarOrRVar gone = loop(old), out = fresh(outer, gone.is_rvar), in = fresh(inner, gone.is_rvar);
+        if (gone.is_rvar) check_no_data_in_where(old);
         stage().split(gone, out, in, number(factor), strategy(tail));
         loops_->erase(old);
         loops_->insert_or_assign(outer, out);
@@ -139,7 +140,10 @@ public:
     }
     void compute_with(const std::string& func, int number, const std::string& loop) override {
         const LoweredFunc& other = *lowered_.find(func);
-        stage().compute_with(own_stage(other, number), other.stages[number].at(loop));
+        const auto found = other.stages[number].find(loop);
+        if (found == other.stages[number].end())
+            refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", loop, func, number));
+        stage().compute_with(own_stage(other, number), found->second);
     }
     void rfactor(const std::vector<std::string>& loops, const std::string& func,
                  const std::vector<std::string>& kept) override;
@@ -153,7 +157,13 @@ private:
         touched_.insert({step_->func, step_->stage});
         return *stage_;
     }
-    Halide::VarOrRVar loop(const std::string& name) const { return loops_->at(name); }
+    /// Loops that lowering keeps for itself, such as one around a fixed position, have no handle.
+    Halide::VarOrRVar loop(const std::string& name) const {
+        const auto found = loops_->find(name);
+        if (found == loops_->end())
+            refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", name, step_->func, step_->stage));
+        return found->second;
+    }
 
     /// A level is named by a loop of any stage or specialisation of the Func.
     Halide::LoopLevel level_of(const std::string& func, const std::string& loop) {
@@ -161,7 +171,10 @@ private:
         for (const Loops& loops : at.stages)
             if (const auto found = loops.find(loop); found != loops.end())
                 return Halide::LoopLevel(at.func, found->second);
-        return Halide::LoopLevel(at.func, made_in_branches_.at(func + "." + loop));
+        const auto found = made_in_branches_.find(func + "." + loop);
+        if (found == made_in_branches_.end())
+            refuse_step(*step_, fmt::format("there is no loop `{}` in `{}`", loop, func));
+        return Halide::LoopLevel(at.func, found->second);
     }
 
     /// `formula` of the step over the sizes of the kernel.
@@ -178,6 +191,7 @@ private:
                             "name sizes that `halogen solve` leaves open");
     }
     void check_condition(const Condition&) const;
+    void check_no_data_in_where(const std::string& loop) const;
 
     Lowered& lowered_;
     StateReader& reader_;
@@ -189,6 +203,32 @@ private:
     Loops* loops_ = nullptr;
     std::vector<std::pair<Halide::Stage, Loops*>> branches_;  // that are open
 };
+
+/// True when an expression reads a tensor.
+bool reads_data(const Halide::Expr& e) {
+    struct Reads : Halide::Internal::IRGraphVisitor {
+        using IRGraphVisitor::visit;
+        bool found = false;
+        void visit(const Halide::Internal::Call* call) override {
+            using Halide::Internal::Call;
+            found = found || call->call_type == Call::Halide || call->call_type == Call::Image;
+            IRGraphVisitor::visit(call);
+        }
+    } reads;
+    e.accept(&reads);
+    return reads.found;
+}
+
+/// Halide looks at the condition of a reduction before the guard of a split: what it reads would lie past the end.
+void Binder::check_no_data_in_where(const std::string& loop) const {
+    const Halide::Internal::Function function = func_->func.function();
+    if (!reads_data(function.update(step_->stage - 1).predicate())) return;
+    refuse_step(
+        *step_,
+        fmt::format("the condition of `{}.{}` reads data, and Halide asks it beyond the end of `{}` when that is split",
+                    step_->func, step_->stage, loop),
+        "leave the loop whole");
+}
 
 /// Sizes and strides that a condition asks for are those of the kernel's parameters.
 void Binder::check_condition(const Condition& when) const {
@@ -240,6 +280,9 @@ void Binder::rfactor(const std::vector<std::string>& reduced, const std::string&
     std::erase_if(*loops_, [&](const auto& l) {
         return l.second.is_rvar && std::find(reduced.begin(), reduced.end(), l.first) == reduced.end();
     });
+    for (const Halide::Internal::Dim& dim : stage().get_schedule().dims())
+        if (std::find(func_->dims.begin(), func_->dims.end(), dim.var) != func_->dims.end())
+            loops_->emplace(dim.var, Halide::Var(dim.var));
     touched_.insert({func, 1});  // it holds a schedule from the start
     reader_.add(lowered);
     lowered_.funcs.push_back(lowered);

@@ -190,12 +190,11 @@ private:
 
     void add_levels(const LoweredFunc& f) {
         const Halide::Internal::FuncSchedule& schedule = f.func.function().schedule();
-        if (f.kind != LoweredFunc::Kind::output) {
-            add_level(f, schedule.compute_level(), StepKind::compute_at, StepKind::compute_root);
-            const auto &compute = schedule.compute_level(), &store = schedule.store_level();
-            const bool apart = store.func_name() != compute.func_name() || store.var_name() != compute.var_name();
-            if (apart) add_level(f, store, StepKind::store_at, StepKind::store_root);
-        }
+        if (f.kind == LoweredFunc::Kind::output) return;
+        add_level(f, schedule.compute_level(), StepKind::compute_at, StepKind::compute_root);
+        const auto &compute = schedule.compute_level(), &store = schedule.store_level();
+        const bool apart = store.func_name() != compute.func_name() || store.var_name() != compute.var_name();
+        if (apart) add_level(f, store, StepKind::store_at, StepKind::store_root);
         if (schedule.memory_type() == Halide::MemoryType::Stack) add(f, 0, StepKind::store_in_stack);
         std::vector<std::string> order;
         for (const auto& dim : schedule.storage_dims()) order.push_back(names_.at(f.name).of(dim.var));

@@ -62,6 +62,7 @@ StateReader::StateReader(const Lowered& lowered) {
 void StateReader::add(const LoweredFunc& f) {
     funcs_[f.name] = f.func;
     names_[f.func.name()] = f.name;
+    if (f.kind == LoweredFunc::Kind::output) outputs_.insert(f.name);
     for (const auto& loops : f.stages)
         for (const auto& [name, loop] : loops)
             if (loop.is_rvar) reduced_[loop.rvar.name()] = name;
@@ -135,6 +136,7 @@ FuncState StateReader::read(const std::string& name) const {
     state.hoist = level(schedule.hoist_storage_level());
     state.stack = schedule.memory_type() == Halide::MemoryType::Stack;
     state.async = schedule.async();
+    state.output = outputs_.count(name) > 0;
     for (const auto& dim : schedule.storage_dims())
         state.storage.push_back({loop_name(dim.var), text(dim.alignment), text(dim.fold_factor)});
     for (const auto& bound : schedule.bounds())

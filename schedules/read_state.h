@@ -5,6 +5,7 @@
 #include "schedules/state.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace halogen {
@@ -31,6 +32,7 @@ private:
     StageState stage(const Halide::Internal::Definition&, const Halide::Internal::Function&) const;
 
     std::map<std::string, Halide::Func> funcs_;           // by our names
+    std::set<std::string> outputs_;
     std::map<std::string, std::string> names_, reduced_;  // ours by Halide's: Funcs, reduced loops
     std::map<std::string, std::string> texts_;            // ours by Halide's
 };

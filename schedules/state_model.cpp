@@ -24,6 +24,13 @@ void reorder_slots(std::vector<Item>& items, const std::vector<std::string>& nam
     for (std::size_t i = 0; i < slots.size(); i++) items[slots[i]] = taken[i];
 }
 
+/// True when a stage has this loop of its Func, whole or in parts.
+bool runs_over(const StageState& stage, const std::string& loop) {
+    return stage.find(loop) >= 0 || std::any_of(stage.splits.begin(), stage.splits.end(), [&](const SplitState& s) {
+               return s.old == loop || (s.kind == SplitState::Kind::fuse && (s.outer == loop || s.inner == loop));
+           });
+}
+
 /// What is left of the splits when the reduced loops are those of a new domain.
 void drop_reduced_splits(StageState& stage) {
     std::set<std::string> reduced;
@@ -79,6 +86,7 @@ void StateModel::check_dim(const std::string& name) const {
 }
 
 DimState& StateModel::dim(const std::string& name) {
+    check_no_output();
     check_dim(name);
     for (DimState& d : func_->storage)
         if (d.name == name) return d;
@@ -99,7 +107,16 @@ void StateModel::begin(const Step& step) {
     stage_ = branch;
 }
 
+/// Halide takes levels of outputs in silence, or ends.
+void StateModel::check_no_output() const {
+    if (func_->output)
+        refuse_step(*step_,
+                    fmt::format("`{}` is an output: it is computed once, into the caller's memory", step_->func),
+                    "place the Funcs that it reads");
+}
+
 void StateModel::place(Level level, const std::string& at, const std::string& loop) {
+    if (!at.empty() || level != Level::compute) check_no_output();
     LevelState& place = level == Level::compute ? func_->compute : level == Level::store ? func_->store : func_->hoist;
     if (at.empty()) {
         place = {"", "root"};
@@ -111,8 +128,16 @@ void StateModel::place(Level level, const std::string& at, const std::string& lo
     place = {at, loop};
 }
 
-void StateModel::compute_inline() { func_->compute = {}; }
-void StateModel::store_in_stack() { func_->stack = true; }
+void StateModel::compute_inline() {
+    check_no_output();
+    func_->compute = {};
+}
+
+void StateModel::store_in_stack() {
+    check_no_output();
+    func_->stack = true;
+}
+
 void StateModel::async() { func_->async = true; }
 
 void StateModel::bound(const std::string& name, bool from_zero, const Formula& extent) {
@@ -121,6 +146,7 @@ void StateModel::bound(const std::string& name, bool from_zero, const Formula& e
 }
 
 void StateModel::reorder_storage(const std::vector<std::string>& dims) {
+    check_no_output();
     for (const std::string& name : dims) check_dim(name);
     reorder_slots(func_->storage, dims);
 }
@@ -191,6 +217,10 @@ void StateModel::prefetch(const std::string& tensor, const std::string& loop, co
 void StateModel::compute_with(const std::string& name, int stage, const std::string& loop) {
     if (stage_of(name, stage).find(loop) < 0)
         refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", loop, name, stage));
+    for (const std::string& func : {step_->func, name})
+        if (const FuncState& f = state_.at(func); !f.output && f.compute.func.empty() && f.compute.loop == "inline")
+            refuse_step(*step_, fmt::format("`{}` is pasted into its readers: it has no loops of its own", func),
+                        fmt::format("compute `{}` somewhere first", func));
     stage_->with = {name, loop};
     stage_->with_stage = stage;
 }
@@ -214,6 +244,9 @@ void StateModel::rfactor(const std::vector<std::string>& loops, const std::strin
     partial.stages = {start, update};
     drop_reduced_splits(*stage_);
     std::erase_if(stage_->loops, [&](const LoopState& l) { return l.reduced && !is_kept(l.name); });
+    for (const DimState& d : func_->storage)
+        if (!runs_over(*stage_, d.name))
+            stage_->loops.push_back({d.name});  // a scatter's results are joined everywhere
     state_[name] = partial;
 }
 

@@ -53,6 +53,7 @@ private:
     std::size_t index(const std::string& loop) const;
     DimState& dim(const std::string& name);
     void check_dim(const std::string& name) const;
+    void check_no_output() const;
     bool rounds_up(const std::string& loop) const;
     bool descends_from_shifted(const std::string& loop) const;
 

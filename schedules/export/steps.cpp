@@ -54,7 +54,12 @@ void StepWriter::on_stage(const std::string& call) {
     line(fmt::format("{}.{};", stage_, call));
 }
 
-const ExportLoop& StepWriter::loop(const std::string& name) const { return loops_->at(name); }
+const ExportLoop& StepWriter::loop(const std::string& name) const {
+    const auto found = loops_->find(name);
+    if (found == loops_->end())
+        refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", name, step_->func, step_->stage));
+    return found->second;
+}
 
 /// `C, j_o`: a loop of any stage or specialisation of the Func.
 std::string StepWriter::level(const std::string& func, const std::string& loop) const {

@@ -273,6 +273,41 @@ TEST(Kinds, ClaimsThatDoNotHoldAndWhatHalideLacksAreRefused) {
         {sums, "Y.0 specialize when W >= 8\n  S.0 split i -> a, b by 4 tail guard\n",
          "step `S.0 split i -> a, b by 4 tail guard`: it stands below a specialize of `Y.0`\n"
          "  fix  write it on that stage, or outside of the specialize"},
+        {sums, "Y_value.0 compute_with with S.0.i\n",
+         "step `Y_value.0 compute_with with S.0.i`: `Y_value` is pasted into its readers: it has no loops of its own\n"
+         "  fix  compute `Y_value` somewhere first"},
+        {"kernel k(I: i32[N]) -> H: i32[8] { H[I[n]] += 1 where I[n] >= 0 }",
+         "H_value.1 split n -> a, b by 4 tail guard\n",
+         "step `H_value.1 split n -> a, b by 4 tail guard`: the condition of `H_value.1` reads data, and Halide asks "
+         "it beyond "
+         "the end of `n` when that is split\n"
+         "  fix  leave the loop whole"},
+        {sums, "Y.0 hoist_storage Y.i\n",
+         "step `Y.0 hoist_storage Y.i`: `Y` is an output: it is computed once, into the caller's memory\n"
+         "  fix  place the Funcs that it reads"},
+        {sums, "Y.0 copy_in X -> Z\n",
+         "step `Y.0 copy_in X -> Z`: the equations of `Y` do not read `X`\n"
+         "  fix  name the Func whose equations it is, such as `T_value`"},
+        {sums, "Y_value.0 copy_in X -> Z dim 7 in panels of 8\n",
+         "step `Y_value.0 copy_in X -> Z dim 7 in panels of 8`: panels are of a dim of an input, and of 1 element or "
+         "more; "
+         "`X` has rank 2\n"
+         "  fix  leave the panels out, or name a dim from 0"},
+        {sums, "Y_value.0 copy_in Q -> Z\n",
+         "step `Y_value.0 copy_in Q -> Z`: there is no tensor `Q`\n"
+         "  fix  name a tensor of the kernel"},
+        {sums, "Y_value.0 copy_in X -> S\n",
+         "step `Y_value.0 copy_in X -> S`: there is a tensor `S` already\n"
+         "  fix  choose another name"},
+        {sums, "Y_value.0 twin -> Z when W >= 8\n",
+         "step `Y_value.0 twin -> Z when W >= 8`: `Y_value` stores no values of another Func\n"
+         "  fix  name the Func whose equations it is, such as `T_value`"},
+        {sums, "S_value.0 overcompute q\n",
+         "step `S_value.0 overcompute q`: there is no loop `q` in `S_value`\n"
+         "  fix  name a loop of its equations"},
+        {sums, "S_value.0 skip_outside X dim 0\n",
+         "step `S_value.0 skip_outside X dim 0`: `X` has no padding in dim 0\n"
+         "  fix  name a padded input and one of its dims"},
         {sums, "Y.0 prefetch Q i 4\n",
          "step `Y.0 prefetch Q i 4`: there is no input and no Func `Q`\n"
          "  fix  remove the step or name an existing loop"},
