@@ -87,6 +87,12 @@ Solution KernelSolver::assemble() {
             if (named) s.sources.try_emplace(*name, SymbolSource{t->name, d});
         }
     }
+    // A size that only a range holds (`i in 1:N`): an output dim of that extent gives it.
+    for (const Tensor* t : kernel_.outputs()) {
+        for (int d = 0; d < t->rank; ++d)
+            if (const auto symbol = s.extents.at(t->name)[d].as_symbol())
+                s.sources.try_emplace(*symbol, SymbolSource{t->name, d});
+    }
     s.accesses = access_forms(model_, s);
     s.key = canonical_key(kernel_);
     return s;

@@ -2,6 +2,8 @@
 
 #include "frontend/lower/lowering.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace halogen {
@@ -158,6 +160,13 @@ void Lowering::make_arguments() {
         out_.arguments.push_back(Halide::Argument(extent.name, Halide::Argument::InputScalar, Halide::Int(32), 0, {}));
         out_.symbols[extent.symbol] = Halide::Param<int>(extent.name);
     }
+    for (const std::string& symbol : solution_.symbols)
+        if (!out_.symbols.count(symbol))
+            throw Failure(Error{ErrorKind::underdetermined,
+                                fmt::format("no buffer has `{}` as an extent", symbol),
+                                {},
+                                "",
+                                fmt::format("make it a parameter of the kernel: `{}: size`", symbol)});
 }
 
 void Lowering::make_image(const Tensor& tensor) {

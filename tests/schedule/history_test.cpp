@@ -98,6 +98,27 @@ TEST(Bind, TakesASizeThatOnlyTheOutputKnowsAsAnArgument) {
     EXPECT_THAT(names, testing::ElementsAre("I", "W", "M_", "M"));
 }
 
+TEST(Bind, TakesASizeThatARangeAloneHoldsFromTheOutputItIsTheExtentOf) {
+    const Kernel kernel = kernel_of("Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N");
+    const Solution solution = solve(kernel).value();
+    const auto bound =
+        bind(kernel, solution, recipe(kernel, solution, machine_of(*find_leg("sse41"))), *find_leg("sse41"));
+    ASSERT_TRUE(bound) << bound.error().what;
+    std::vector<std::string> names;
+    for (const Halide::Argument& argument : bound.value().arguments) names.push_back(argument.name);
+    EXPECT_THAT(names, testing::ElementsAre("X", "N"));
+}
+
+TEST(Bind, RefusesASizeThatNoBufferTells) {
+    const Kernel kernel =
+        kernel_of("kernel k(X: f32[M]) -> Y: f32 { Z[i] = X[i] where i in 1:N; Y[j] += Z[i]*X[j] where i in 0:N }");
+    const Solution solution = solve(kernel).value();
+    const auto bound = bind(kernel, solution, {}, *find_leg("sse41"));
+    ASSERT_FALSE(bound);
+    EXPECT_EQ(bound.error().what, "no buffer has `N` as an extent");
+    EXPECT_EQ(bound.error().fix, "make it a parameter of the kernel: `N: size`");
+}
+
 struct Classed {
     const char* text;
     int equation;
