@@ -121,6 +121,41 @@ void check_equation_steps(const Kernel& kernel, const std::vector<Step>& steps, 
     }
 }
 
+/// The Funcs that `reader` reads, itself or through what is pasted into it.
+std::set<std::string> read_by(const LoweredFunc& reader, Lowered& lowered, const ScheduleState& state) {
+    const auto called = Halide::Internal::find_direct_calls(reader.func.function());
+    std::set<std::string> names;
+    for (const LoweredFunc& f : lowered.funcs) {
+        if (!called.count(f.func.name()) || !names.insert(f.name).second) continue;
+        const LevelState& level = state.at(f.name).compute;
+        const bool pasted = level.func.empty() && level.loop == "inline" && f.stages.size() == 1;
+        if (pasted) names.merge(read_by(f, lowered, state));
+    }
+    return names;
+}
+
+/// Halide cannot compute a Func of several stages inside a vector whose tail is a predicate: it ends the process.
+void check_predicated_vectors(const History& history, Lowered& lowered, const ScheduleState& state) {
+    each_step(history.steps, [&](const Step& step) {
+        if (step.kind != StepKind::vectorize) return;
+        bool predicated = false;
+        each_step(history.steps, [&](const Step& s) {
+            predicated = predicated || (s.func == step.func && s.stage == step.stage && s.tail == Tail::predicate &&
+                                        std::count(s.made.begin(), s.made.end(), step.loops[0]));
+        });
+        if (!predicated) return;
+        const StageState& stage = state.at(step.func).stages.at(step.stage);
+        for (const std::string& name : read_by(*lowered.find(step.func), lowered, state)) {
+            const FuncState& f = state.at(name);
+            const bool pasted = f.compute.func.empty() && f.compute.loop == "inline";
+            const int place = f.compute.func == step.func ? stage.find(f.compute.loop) : -1;
+            if (f.stages.size() < 2 || (!pasted && (place < 0 || place > stage.find(step.loops[0])))) continue;
+            refuse_step(step, fmt::format("`{}` would be computed inside it, and its tail is a predicate", name),
+                        fmt::format("place `{}` with compute_root or at a loop further out, or use tail guard", name));
+        }
+    });
+}
+
 BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const History& history) {
     BoundKernel bound;
     check_before_lowering(kernel, history.steps);
@@ -128,6 +163,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     check_equation_steps(kernel, history.steps, lowered);
     StateReader reader = reader_of(lowered, solution);
     bound.state = apply_steps(lowered, reader, history.steps);
+    check_predicated_vectors(history, lowered, bound.state);
     check_state(history, bound.state);
     std::vector<Halide::Func> outputs;
     for (const std::string& name : lowered.outputs) outputs.push_back(lowered.find(name)->func);

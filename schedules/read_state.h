@@ -31,7 +31,7 @@ private:
     SplitState split(const Halide::Internal::Split&) const;
     StageState stage(const Halide::Internal::Definition&, const Halide::Internal::Function&) const;
 
-    std::map<std::string, Halide::Func> funcs_;           // by our names
+    std::map<std::string, Halide::Func> funcs_;  // by our names
     std::set<std::string> outputs_;
     std::map<std::string, std::string> names_, reduced_;  // ours by Halide's: Funcs, reduced loops
     std::map<std::string, std::string> texts_;            // ours by Halide's

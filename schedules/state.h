@@ -71,7 +71,7 @@ struct BoundState {
 struct FuncState {
     LevelState compute, store, hoist;
     bool stack = false, async = false;
-    bool output = false;  // not part of the state
+    bool output = false;            // not part of the state
     std::vector<DimState> storage;  // innermost in memory first
     std::vector<BoundState> bounds;
     std::vector<StageState> stages;

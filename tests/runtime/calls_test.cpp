@@ -14,12 +14,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <unistd.h>
@@ -162,10 +165,30 @@ TEST(Call, PassesErrorsOfOtherLibrariesOn) {
     EXPECT_EQ(other_error, "of another library");
     halide_error(reinterpret_cast<void*>(16), "of a number");
     EXPECT_EQ(other_error, "of a number");
-    detail::CallContext ours;
-    halide_error(&ours, "of ours");
-    EXPECT_EQ(other_error, "of a number");
-    EXPECT_STREQ(ours.text, "of ours");
+    halide_error(reinterpret_cast<void*>(std::uintptr_t{1} << 46), "of a handle");  // an address that nothing lies at
+    EXPECT_EQ(other_error, "of a handle");
+    {
+        detail::CallContext ours;
+        halide_error(&ours, "of ours");
+        EXPECT_EQ(other_error, "of a handle");
+        EXPECT_STREQ(ours.text, "of ours");
+    }
+}
+
+TEST(Call, ACallBeyondTheListOfLiveOnesWaitsForAnotherToEnd) {
+    auto live = std::make_unique<std::array<detail::CallContext, detail::most_live_contexts>>();
+    for (detail::CallContext& context : *live) EXPECT_EQ(detail::our_context(&context), &context);
+    std::atomic<bool> begun{false}, done{false};
+    std::thread late([&] {
+        begun = true;
+        detail::CallContext context;
+        done = detail::our_context(&context) == &context;
+    });
+    while (!begun) std::this_thread::yield();
+    EXPECT_FALSE(done);
+    live.reset();
+    late.join();
+    EXPECT_TRUE(done);
 }
 
 TEST(Call, MemoryThatRunsOutIsAStatus) {

@@ -256,7 +256,7 @@ int number_of(const char* variable, int usual) {
 TEST(HalideFuzz, RandomLegalHistoriesGiveTheInterpretersValues) {
     constexpr double limit = 120;  // seconds for one history
     const unsigned seed = test::seed_of_run();
-    const int count = number_of("HALOGEN_HISTORIES", 150);
+    const int count = number_of("HALOGEN_HISTORIES", 60);
     int steps = 0, refused = 0, stopped = 0;
     for (int n = number_of("HALOGEN_FIRST", 0); n < count; n++) {
         test::Dice dice(seed * 1000003U + static_cast<unsigned>(n));

@@ -106,6 +106,18 @@ TEST(State, OfATailThatDoesNotMatterIsTheOneThatCostsNothing) {
                                          "    split j -> ja, jb by 4 tail guard\n"));
 }
 
+TEST(State, OfStagesInsideAPredicatedVectorIsRefusedAsHalideEndsTheProcessOverIt) {
+    const std::string scan = "kernel k(X: i32[N]) -> Y: i32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }";
+    const std::string vectors = "Y.0 split d0 -> o, v by 5 tail predicate\nY.0 vectorize v\n";
+    EXPECT_EQ(state_after(scan, vectors),
+              "step `Y.0 vectorize v`: `Y_value` would be computed inside it, and its tail is a predicate\n"
+              "  fix  place `Y_value` with compute_root or at a loop further out, or use tail guard");
+    EXPECT_EQ(state_after(scan, vectors + "Y_value.0 compute_at Y.v\n"), state_after(scan, vectors));
+    EXPECT_THAT(state_after(scan, vectors + "Y_value.0 compute_at Y.o\n"), testing::HasSubstr("vectorized"));
+    EXPECT_THAT(state_after(scan, "Y.0 split d0 -> o, v by 5 tail guard\nY.0 vectorize v\n"),
+                testing::HasSubstr("vectorized"));
+}
+
 TEST(State, OfAHistoryThatTellsItIsChecked) {
     const Kernel kernel = kernel_of("kernel k(X: f32[N]) -> Y: f32 { Y[i] = X[i] }");
     const Solution open = solve_open(kernel);
