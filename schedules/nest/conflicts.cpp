@@ -92,6 +92,15 @@ bool counts(const NestRun& a, const NestAccess& x, const NestRun& b, const NestA
     return meetings == Meetings::any || !one_reduction;
 }
 
+/// A point computed twice, as under a tail that shifts inwards: points of one `=` that meet in an element are one point, and
+/// its value is the same each time, unless it is made from the element.
+bool repeats(const NestRun& a, const NestAccess& x, const NestRun& b, const NestAccess& y,
+             const std::vector<NestAccess>& accesses) {
+    return a.statement == b.statement && x.write && y.write && !reduces(*a.statement) &&
+           std::none_of(accesses.begin(), accesses.end(),
+                        [&](const NestAccess& other) { return !other.write && other.tensor == x.tensor; });
+}
+
 /// Storage that each iteration of a loop on both paths has for itself.
 bool is_private(const Nest& nest, const std::string& tensor, const NestRun& a, const std::vector<LoopOrder>& order) {
     const auto storage = nest.storage.find(tensor);
@@ -136,6 +145,7 @@ std::optional<Meeting> meeting(const Nest& nest, const NestRun& a, const NestRun
     for (const NestAccess& x : left)
         for (const NestAccess& y : right) {
             if (!counts(a, x, b, y, meetings) || is_private(nest, x.tensor, a, order)) continue;
+            if (meetings == Meetings::order && repeats(a, x, b, y, left)) continue;
             Question question(a, b, order);
             question.meet(x, y);
             if (question.possible()) return Meeting{x.tensor, verb(a, x) + " where " + verb(b, y)};

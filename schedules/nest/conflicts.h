@@ -28,7 +28,7 @@ struct LoopOrder {
 enum class Meetings {
     any,    // at least one writes
     flow,   // a writes what b reads; a reduction reads what it writes
-    order,  // as any, but not two steps of one associative reduction
+    order,  // as any, but not two steps of one associative reduction, nor one point computed twice
 };
 
 /// Two accesses that meet: "S.1 writes S and B.0 reads S".

@@ -113,13 +113,21 @@ void cache_writes_at(Nest& nest, const Step& step, int id, const std::string& na
     int writers = 0;
     std::vector<NestNode> one{(*place_of(nest, id).list)[place_of(nest, id).index]};
     each_statement(one, [&](NestStatement& s) {
+        if (!own(s)) return;
+        found = true;
+        op = s.equation.op;
+    });
+    each_statement(one, [&](NestStatement& s) {
+        // Steps of one reduction may come in any order; other stages would write before or behind the copy.
+        const bool writes = s.equation.left.tensor == tensor && (s.start || op == Op::assign || s.equation.op != op);
+        if (!own(s) && writes)
+            refuse(step, fmt::format("`{}.{}` writes `{}` in this loop too", s.func, s.stage, tensor),
+                   "cache it further in");
         for (const NestAccess& access : accesses_of(nest, s))
             if (!access.write && access.tensor == tensor)
                 refuse(step, fmt::format("`{}.{}` reads `{}` in this loop", s.func, s.stage, tensor),
                        "cache it further in");
         if (!own(s)) return;
-        found = true;
-        op = s.equation.op;
         if (s.start) refuse(step, "a start is written once and needs no copy", "name the stage that reduces");
         if (op == Op::assign) check_no_gaps(nest, step, s);
         if (op == Op::assign && writers++ > 0)

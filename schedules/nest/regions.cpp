@@ -73,10 +73,13 @@ std::vector<PlaceRange> places_that_exist(const Nest& nest, const std::string& t
 
 void clip(NestRegion& region, const std::vector<PlaceRange>& existing) {
     for (std::size_t d = 0; d < region.dims.size(); d++) {
-        const PlaceRange& range = existing[d];
-        if (!is_nonnegative(region.ever[d].low - range.low)) region.dims[d].low = larger(region.dims[d].low, range.low);
-        if (!is_nonnegative(range.high - region.ever[d].high))
-            region.dims[d].high = smaller(region.dims[d].high, range.high);
+        PlaceRange& dim = region.dims[d];
+        const bool below = !is_nonnegative(region.ever[d].low - existing[d].low),
+                   above = !is_nonnegative(existing[d].high - region.ever[d].high);
+        if (below) dim.low = larger(dim.low, existing[d].low);
+        if (above) dim.high = smaller(dim.high, existing[d].high);
+        // A loop that runs past all places covers nothing there, not less than nothing.
+        if (below || above) dim.high = larger(dim.high, dim.low - Formula(1));
     }
 }
 

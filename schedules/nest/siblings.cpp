@@ -43,20 +43,27 @@ std::optional<Meeting> backward(const Nest& nest, const NestNode& first, const N
 
 }  // namespace
 
+/// The first of the loops a step names that holds several nodes; 0 without one.
+static int with_several_nodes(Nest& nest, const Step& step) {
+    for (const int id : loops_of(nest, step, step.loops.at(0)))
+        if (place_of(nest, id).loop().body.size() > 1) return id;
+    return 0;
+}
+
 void distribute(Nest& nest, const Step& step) {
-    for (const int id : loops_of(nest, step, step.loops.at(0))) {
+    // Copies get new ids, also of loops inside: what is left is looked for again.
+    while (const int id = with_several_nodes(nest, step)) {
         const NestPlace place = place_of(nest, id);
         const NestLoop loop = place.loop();
-        if (loop.body.size() < 2) continue;
         check_free_of_storage(nest, step, loop);
-        const std::vector<NestNode>& body = place.loop().body;
+        const std::vector<NestNode>& body = loop.body;
         for (std::size_t b = 0; b < body.size(); b++)
             for (std::size_t a = 0; a < b; a++)
-                if (auto found = backward(nest, body[a], body[b], place.around, id, id))
+                if (auto found = backward(nest, place.loop().body[a], place.loop().body[b], place.around, id, id))
                     refuse(step, "an iteration needs what an earlier one did: " + found->text,
                            "leave these statements together");
         std::vector<NestNode> parts;
-        for (const NestNode& node : loop.body) {
+        for (const NestNode& node : body) {
             NestLoop part = loop;
             part.body = {node};
             if (auto* statement = node.statement()) {

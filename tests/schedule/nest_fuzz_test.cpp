@@ -72,6 +72,29 @@ TEST(NestFuzz, RandomLegalHistoriesKeepEveryValue) {
     std::cout << count << " histories, " << accepted << " accepted steps\n";
 }
 
+TEST(NestFuzz, CopiesOfWhatALoopReachesBeyondTheEdgeAreEmptyThere) {  // seed 23, history 1962
+    const Program program("kernel k(A: i64[4, 5], B: i64[5, 3]) -> C: i64 { C[m,n,k] = A[m,n] + B[n,k] }");
+    const History history = parse_history(
+                                "C.0 split k -> a, b, c by 5 tail guard\nC.0 reorder a, n, b, m\n"
+                                "C.0 cache_reads B -> R C.n\nR.0 split R_d1 -> o, i, t by 3 tail separate\n")
+                                .value();
+    const auto nest = apply_to_nest(build_nest(program.kernel, program.solution), history.steps);
+    ASSERT_TRUE(nest) << nest.error().what;
+    const auto outcome = run_nest(nest.value(), {}, program.inputs);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(std::ranges::equal(outcome.value().outputs.at("C").storage(), program.expected.at("C").storage()));
+}
+
+TEST(NestFuzz, WritesOfOneStageAreNotCopiedPastThoseOfAnother) {  // seed 28, history 1745
+    const Program program(
+        "kernel k(A: i64[4, 5], B: i64[5, 4]) -> C: i64 {"
+        " Z[i,j] = 7 where i in 0:4, j in 0:4; Z[i,j] += A[i,k]*B[k,j]; C[i,j] = max(Z[i,j], 0) }");
+    const History history = parse_history("Z.1 fuse_siblings i with Z.0.i -> f\nZ.0 cache_writes -> W Z.f\n").value();
+    const auto nest = apply_to_nest(build_nest(program.kernel, program.solution), history.steps);
+    ASSERT_FALSE(nest);
+    EXPECT_EQ(nest.error().what, "step `Z.0 cache_writes -> W Z.f`: `Z.1` writes `Z` in this loop too");
+}
+
 TEST(NestFuzz, RandomIllegalStepsAreRefusedAndChangeNothing) {
     test::Dice dice(test::seed_of_run());
     const int count = number_of("HALOGEN_ILLEGAL_STEPS", 10000);
