@@ -23,4 +23,13 @@ private:
     long left_;
 };
 
+/// A question that is too hard however long one tries.
+[[noreturn]] inline void fail_coupled() {
+    throw Failure(Error{ErrorKind::too_complex,
+                        "the sizes are coupled in too many ways to be solved",
+                        {},
+                        "",
+                        "give more of them as numbers"});
+}
+
 }  // namespace halogen

@@ -1,5 +1,7 @@
 #include "frontend/fourier.h"
 
+#include "frontend/budget.h"
+
 #include <algorithm>
 #include <map>
 
@@ -8,14 +10,6 @@ namespace halogen {
 namespace {
 
 constexpr std::size_t most_rows = 3000;
-
-[[noreturn]] void fail_complex() {
-    throw Failure(Error{ErrorKind::too_complex,
-                        "the sizes are coupled in too many ways to be solved",
-                        {},
-                        "",
-                        "give more of them as numbers"});
-}
 
 /// Keeps the strongest of rows with the same factors; false when a row without unknowns fails.
 class RowSet {
@@ -33,7 +27,7 @@ public:
         }
         const auto [at, is_new] = rows_.try_emplace(std::move(row.factors), row.constant);
         at->second = std::min(at->second, row.constant);
-        if (rows_.size() > most_rows) fail_complex();
+        if (rows_.size() > most_rows) fail_coupled();
         return true;
     }
     std::map<std::vector<Wide>, Wide>& rows() { return rows_; }
@@ -119,7 +113,7 @@ Projection project(std::vector<Inequality> given, int unknowns, int keep, bool o
     if (result.range.is_empty()) return {true, true, {}};
     return result;
 } catch (const Failure& failure) {
-    if (failure.error().kind == ErrorKind::overflow) fail_complex();
+    if (failure.error().kind == ErrorKind::overflow) fail_coupled();
     throw;
 }
 

@@ -14,14 +14,6 @@ constexpr int most_values = 200;  // of a form, tried one by one
 /// Cuts that lead nowhere: the rows hold no end of it.
 struct TooDeep {};
 
-[[noreturn]] void fail_undecided() {
-    throw Failure(Error{ErrorKind::too_complex,
-                        "the sizes are coupled in too many ways to be solved",
-                        {},
-                        "",
-                        "give more of them as numbers"});
-}
-
 /// Rows and bounds of the unknowns that are left, numbered anew.
 struct Program {
     std::vector<int> unknowns, number;  // the unknown of each number, the number of each unknown
@@ -178,7 +170,7 @@ Least least_by_values(const Rows& rows, const Poly& form, Budget& budget) {
     const Poly reduced = settled.reduced(form, denominator);
     const Program program = program_of(settled, reduced);
     const Optimum optimum = minimize(program.rows, program.form, budget);
-    if (optimum.kind != Optimum::Kind::attained || denominator != 1) fail_undecided();
+    if (optimum.kind != Optimum::Kind::attained || denominator != 1) fail_coupled();
     const Wide first = add(optimum.value.ceil(), reduced.constant);
     for (int i = 0; i < most_values; ++i) {
         const Rational value(first + i);
@@ -186,7 +178,7 @@ Least least_by_values(const Rows& rows, const Poly& form, Budget& budget) {
         pinned.add(form, {value, value});
         if (is_solvable(pinned, budget)) return {Least::Kind::attained, value};
     }
-    fail_undecided();
+    fail_coupled();
 }
 
 }  // namespace
@@ -200,10 +192,10 @@ Least least_of(const Rows& rows, const Poly& form, Budget& budget) try {
     try {
         return Search(form, Cuts::at_the_end, budget).run(rows);
     } catch (const TooDeep&) {
-        fail_undecided();
+        fail_coupled();
     }
 } catch (const Failure& failure) {
-    if (failure.error().kind == ErrorKind::overflow) fail_undecided();
+    if (failure.error().kind == ErrorKind::overflow) fail_coupled();
     throw;
 }
 

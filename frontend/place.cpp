@@ -56,12 +56,15 @@ std::optional<Formula> place_formula(const Expr& e, std::vector<Formula>& diviso
     return std::nullopt;
 }
 
-std::optional<Formula> solved_formula(const Expr& e, const Solution& solution) {
+std::optional<Formula> place_formula(const Expr& e, SymbolLookup value) {
     std::vector<Formula> divisors;
     Symbols symbols;
     const auto f = place_formula(e, divisors, symbols);
-    if (!f) return std::nullopt;
-    return f->substitute([&](const std::string& name) -> const Formula* {
+    return f ? std::optional(f->substitute(value)) : std::nullopt;
+}
+
+std::optional<Formula> solved_formula(const Expr& e, const Solution& solution) {
+    return place_formula(e, [&](const std::string& name) -> const Formula* {
         const auto size = solution.sizes.find(name);
         return size == solution.sizes.end() ? nullptr : &size->second;
     });

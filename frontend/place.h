@@ -28,6 +28,8 @@ private:
 /// Errors: Failure(contradictory) for a constant divisor below 1, Failure(overflow).
 std::optional<Formula> place_formula(const Expr&, std::vector<Formula>& divisors, Symbols&);
 
+/// Likewise with what `value` gives put in for names; its divisors are not told.
+std::optional<Formula> place_formula(const Expr&, SymbolLookup value);
 /// Likewise with solved sizes put in: only indices, and the sizes that the solution leaves open, stay symbols.
 std::optional<Formula> solved_formula(const Expr&, const Solution&);
 

@@ -142,7 +142,7 @@ private:
         const History history = options_.history
                                     ? *options_.history
                                     : schedule_of(kernel_, solution_, leg, options_.estimates, options_.records);
-        BoundKernel bound = bind(kernel_, solution_, history, leg).value();
+        BoundKernel bound = bind(kernel_, solution_, history).value();
         if (bound.checks.size() > max_checks) {
             throw Failure({ErrorKind::too_complex,
                            "the kernel takes more than 64 indices from data",

@@ -122,7 +122,7 @@ struct Executor::Checks {
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history)
     : kernel_(kernel), open_(solve_open(kernel, settings)) {
     const History used = history ? *history : schedule_of(kernel, open_, leg);
-    BoundKernel bound = with_halide([&] { return bind(kernel, open_, used, leg); }).value();
+    BoundKernel bound = with_halide([&] { return bind(kernel, open_, used); }).value();
     main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg);
     if (bound.check && !bound.checks.empty())
         checks_.reset(new Checks{bound.checks, Pipeline(*bound.check, bound.arguments, leg)});

@@ -80,7 +80,7 @@ public:
             const Kernel& k = kernel();
             const Solution open = solve_open(k);
             const Leg& leg = leg_of_target(context_.target());
-            bound_ = bind(k, open, schedule_of(k, open, leg), leg).value();
+            bound_ = bind(k, open, schedule_of(k, open, leg)).value();
             return bound_->pipeline;
         });
     }

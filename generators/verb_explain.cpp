@@ -173,7 +173,7 @@ int verb_explain(const Options& options) {
     const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
     const auto given = load_history(options, kernel, &leg);
     const History history = given ? *given : schedule_of(kernel, open, leg);
-    const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
+    const BoundKernel bound = with_halide([&] { return bind(kernel, open, history); }).value();
     const Explanation explanation{
         kernel,
         with_names(shown),

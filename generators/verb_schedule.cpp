@@ -164,11 +164,11 @@ int verb_schedule(const Options& options) {
     if (options.dry) return check_dry(kernel, open, history, options);
     std::vector<Skipped> skipped;
     if (options.skip_illegal) {
-        LegalPart part = with_halide([&] { return skip_illegal(kernel, open, history, leg); });
+        LegalPart part = with_halide([&] { return skip_illegal(kernel, open, history); });
         history = std::move(part.history);
         skipped = std::move(part.skipped);
     }
-    const BoundKernel bound = with_halide([&] { return bind(kernel, open, history, leg); }).value();
+    const BoundKernel bound = with_halide([&] { return bind(kernel, open, history); }).value();
     const std::string nest = with_halide([&] { return loop_nest(bound.pipeline); });
     if (options.state && !history.header.version) history = titled(history, kernel, leg);
     if (options.state) history.header.state = state_hash(bound.state);

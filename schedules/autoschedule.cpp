@@ -242,7 +242,7 @@ private:
 
 bool compiles(const Kernel& kernel, const Solution& solution, const History& history, const Leg& leg) {
     try {
-        BoundKernel bound = bind(kernel, solution, history, leg).value();
+        BoundKernel bound = bind(kernel, solution, history).value();
         const Halide::Target target(leg.halide_target + "-no_runtime-user_context");
         bound.pipeline.compile_to_module(bound.arguments, "kernel", target);
         return true;

@@ -134,41 +134,75 @@ std::set<std::string> read_by(const LoweredFunc& reader, Lowered& lowered, const
     return names;
 }
 
+/// A step that the whole history makes impossible, and why: later steps may still place what it depends on.
+struct Impossible {
+    const Step* step;
+    std::string why;
+    std::string fix;
+};
+
 /// Halide cannot compute a Func of several stages inside a vector whose tail is a predicate: it ends the process.
-void check_predicated_vectors(const History& history, Lowered& lowered, const ScheduleState& state) {
+std::optional<Impossible> stages_in_predicated_vector(const History& history, Lowered& lowered,
+                                                      const ScheduleState& state) {
+    std::optional<Impossible> found;
     each_step(history.steps, [&](const Step& step) {
-        if (step.kind != StepKind::vectorize) return;
+        if (found || step.kind != StepKind::vectorize) return;
         bool predicated = false;
         each_step(history.steps, [&](const Step& s) {
             predicated = predicated || (s.func == step.func && s.stage == step.stage && s.tail == Tail::predicate &&
                                         std::count(s.made.begin(), s.made.end(), step.loops[0]));
         });
-        if (!predicated) return;
+        const LoweredFunc* const reader = lowered.find(step.func);
+        if (!predicated || !reader) return;  // a Func that a step made (rfactor) is a sum over what is placed elsewhere
         const StageState& stage = state.at(step.func).stages.at(step.stage);
-        for (const std::string& name : read_by(*lowered.find(step.func), lowered, state)) {
+        for (const std::string& name : read_by(*reader, lowered, state)) {
             const FuncState& f = state.at(name);
             const bool pasted = f.compute.func.empty() && f.compute.loop == "inline";
             const int place = f.compute.func == step.func ? stage.find(f.compute.loop) : -1;
             if (f.stages.size() < 2 || (!pasted && (place < 0 || place > stage.find(step.loops[0])))) continue;
-            refuse_step(step, fmt::format("`{}` would be computed inside it, and its tail is a predicate", name),
-                        fmt::format("place `{}` with compute_root or at a loop further out, or use tail guard", name));
+            found = {&step, fmt::format("`{}` would be computed inside it, and its tail is a predicate", name),
+                     fmt::format("place `{}` with compute_root or at a loop further out, or use tail guard", name)};
         }
     });
+    return found;
 }
 
-BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const History& history) {
-    BoundKernel bound;
+void check_whole(const History& history, Lowered& lowered, const ScheduleState& state) {
+    if (const auto found = stages_in_predicated_vector(history, lowered, state))
+        refuse_step(*found->step, found->why, found->fix);
+    check_state(history, state);
+}
+
+/// A kernel's Funcs after the steps on equations.
+Lowered lower_under(const Kernel& kernel, const Solution& solution, const History& history) {
     check_before_lowering(kernel, history.steps);
     Lowered lowered = lower(kernel, solution, emission_of(history));
     check_equation_steps(kernel, history.steps, lowered);
+    return lowered;
+}
+
+/// A kernel's Funcs after all steps.
+struct Scheduled {
+    Lowered lowered;
+    ScheduleState state;
+};
+
+Scheduled apply(const Kernel& kernel, const Solution& solution, const History& history) {
+    Lowered lowered = lower_under(kernel, solution, history);
     StateReader reader = reader_of(lowered, solution);
-    bound.state = apply_steps(lowered, reader, history.steps);
-    check_predicated_vectors(history, lowered, bound.state);
-    check_state(history, bound.state);
+    ScheduleState state = apply_steps(lowered, reader, history.steps);
+    return {std::move(lowered), std::move(state)};
+}
+
+BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const History& history) {
+    Scheduled scheduled = apply(kernel, solution, history);
+    check_whole(history, scheduled.lowered, scheduled.state);
     std::vector<Halide::Func> outputs;
-    for (const std::string& name : lowered.outputs) outputs.push_back(lowered.find(name)->func);
+    for (const std::string& name : scheduled.lowered.outputs) outputs.push_back(scheduled.lowered.find(name)->func);
+    BoundKernel bound;
+    bound.state = std::move(scheduled.state);
     bound.pipeline = Halide::Pipeline(outputs);
-    bound.arguments = lowered.arguments;
+    bound.arguments = scheduled.lowered.arguments;
     if (auto check = lower_checks(kernel, solution)) {
         bound.check = bind_check(*check);
         bound.checks = check->checks;
@@ -176,26 +210,32 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     return bound;
 }
 
-}  // namespace
-
-Result<BoundKernel> bind(const Kernel& kernel, const Solution& solution, const History& history, const Leg&) {
-    return guarded([&]() -> BoundKernel {
+/// What Halide refuses is an error of ours, with the kernel's name.
+template<class Work>
+auto with_our_errors(const Kernel& kernel, Work work) -> Result<decltype(work())> {
+    return guarded([&]() -> decltype(work()) {
         try {
-            return bind_all(kernel, solution, history);
+            return work();
         } catch (const Halide::Error& error) {
             refuse_program(kernel, error.what());
         }
     });
 }
 
+}  // namespace
+
+Result<BoundKernel> bind(const Kernel& kernel, const Solution& solution, const History& history) {
+    return with_our_errors(kernel, [&] { return bind_all(kernel, solution, history); });
+}
+
 Result<ScheduleState> dry_state(const Kernel& kernel, const Solution& solution, const History& history) {
     return guarded([&] {
-        check_before_lowering(kernel, history.steps);
-        Lowered lowered = lower(kernel, solution, emission_of(history));
-        check_equation_steps(kernel, history.steps, lowered);
+        Lowered lowered = lower_under(kernel, solution, history);
         StateModel model(reader_of(lowered, solution).read());
         direct_steps(history.steps, model);
-        return model.state();
+        const ScheduleState state = model.state();
+        check_whole(history, lowered, state);
+        return state;
     });
 }
 
@@ -203,14 +243,15 @@ namespace {
 
 class Skipper {
 public:
-    Skipper(const Kernel& kernel, const Solution& solution, const Leg& leg)
-        : kernel_(kernel), solution_(solution), leg_(leg) {}
+    Skipper(const Kernel& kernel, const Solution& solution) : kernel_(kernel), solution_(solution) {}
 
     LegalPart run(const History& history) {
         part_.history = history;
         part_.history.steps.clear();
         part_.history.header.state.clear();
         add(history.steps, part_.history.steps);
+        while (remove_impossible()) {
+        }
         return std::move(part_);
     }
 
@@ -224,13 +265,38 @@ private:
                 continue;
             }
             list.push_back(head);
-            if (const auto bound = bind(kernel_, solution_, part_.history, leg_); !bound) {
+            if (const auto applied = apply_so_far(); !applied) {
                 list.pop_back();
-                skip(step, bound.error().what);
+                skip(step, applied.error().what);
             } else {
                 add(step.nested, list.back().nested);
             }
         }
+    }
+
+    Result<Scheduled> apply_so_far() const {
+        return with_our_errors(kernel_, [&] { return apply(kernel_, solution_, part_.history); });
+    }
+
+    /// Takes one step out that the steps after it made impossible.
+    bool remove_impossible() {
+        Scheduled scheduled = apply_so_far().value();
+        const auto found = stages_in_predicated_vector(part_.history, scheduled.lowered, scheduled.state);
+        if (!found) return false;
+        skip(*found->step, found->why);
+        remove(found->step, part_.history.steps);
+        return true;
+    }
+
+    static bool remove(const Step* step, std::vector<Step>& list) {
+        for (std::size_t i = 0; i < list.size(); i++) {
+            if (&list[i] == step) {
+                list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+                return true;
+            }
+            if (remove(step, list[i].nested)) return true;
+        }
+        return false;
     }
 
     void skip(const Step& step, const std::string& why) {
@@ -252,15 +318,14 @@ private:
 
     const Kernel& kernel_;
     const Solution& solution_;
-    const Leg& leg_;
     LegalPart part_;
     std::set<std::pair<std::string, std::string>> lost_;  // Func and what was made there
 };
 
 }  // namespace
 
-LegalPart skip_illegal(const Kernel& kernel, const Solution& solution, const History& history, const Leg& leg) {
-    return Skipper(kernel, solution, leg).run(history);
+LegalPart skip_illegal(const Kernel& kernel, const Solution& solution, const History& history) {
+    return Skipper(kernel, solution).run(history);
 }
 
 }  // namespace halogen

@@ -42,11 +42,11 @@ struct LegalPart {
     History history;
     std::vector<Skipped> skipped;
 };
-LegalPart skip_illegal(const Kernel&, const Solution&, const History&, const Leg&);
+LegalPart skip_illegal(const Kernel&, const Solution&, const History&);
 
 /// Buffers: notation dim d of rank r is Halide dim r-1-d; all mins are 0; strides are free on every dim.
 /// f16, bf16 and bool are Halide's float16, bfloat16 and uint1 (one byte). `solution` has every symbol open.
 /// Errors: schedule (a step that cannot be applied, named), too_complex (Halide refuses the program; its text).
-Result<BoundKernel> bind(const Kernel&, const Solution&, const History&, const Leg&);
+Result<BoundKernel> bind(const Kernel&, const Solution&, const History&);
 
 }  // namespace halogen

@@ -52,11 +52,7 @@ bool names_loop(const Expr& e) {
 }  // namespace
 
 std::optional<Formula> formula_of(const Nest& nest, const NestStatement& s, const Expr& e) {
-    std::vector<Formula> divisors;
-    Symbols symbols;
-    const auto f = place_formula(e, divisors, symbols);
-    if (!f) return std::nullopt;
-    return f->substitute([&](const std::string& symbol) -> const Formula* {
+    return place_formula(e, [&](const std::string& symbol) -> const Formula* {
         const auto index = s.at.find(symbol);
         if (index != s.at.end()) return &index->second;
         const auto size = nest.solution.sizes.find(symbol);

@@ -2,8 +2,6 @@
 
 #include "schedules/recipes/tiles.h"
 
-#include <algorithm>
-
 namespace halogen::recipes {
 
 namespace {

@@ -3,8 +3,6 @@
 
 #include "schedules/recipes/tiles.h"
 
-#include <algorithm>
-
 namespace halogen::recipes {
 
 bool fits_tiles(const Task& task) {

@@ -9,10 +9,7 @@ import sys
 
 import numpy as np
 
-import run_equations
-from run_equations import case, real, result, whole
-
-run_equations.CASES.clear()
+from numpy_cases import CASES, case, main, real, result, whole
 
 
 def builtin(name, inputs, outputs, terms=1, scale=None, params=(), sets=()):
@@ -221,8 +218,8 @@ def in_fortran_order(make):
     return fortran
 
 
-for name, make in list(run_equations.CASES.items()):
-    run_equations.CASES[name + "_fortran"] = in_fortran_order(make)
+for name, make in list(CASES.items()):
+    CASES[name + "_fortran"] = in_fortran_order(make)
 
 if __name__ == "__main__":
-    sys.exit(run_equations.main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

@@ -60,7 +60,7 @@ std::vector<std::string> compiled(const Kernel& kernel, const Solution& solution
     const pid_t child = fork();
     if (child == 0) {
         try {
-            BoundKernel bound = bind(kernel, solution, history, leg).value();
+            BoundKernel bound = bind(kernel, solution, history).value();
             const Halide::Target target(leg.halide_target + "-no_runtime-user_context");
             bound.pipeline.compile_to({{Halide::OutputFileType::object, path}}, bound.arguments, "kernel", target);
             _exit(0);
@@ -106,10 +106,10 @@ TEST_P(Builtin, HistoryIsTheSameTextAndStepsWhenReadBackOnEveryLeg) {
 TEST_P(Builtin, HistoryReadBackLeavesTheSameStateOnEveryLeg) {
     for (const Leg& leg : all_legs()) {
         History history = titled(recipe(kernel, solution, machine_of(leg)), kernel, leg);
-        const ScheduleState state = bind(kernel, solution, history, leg).value().state;
+        const ScheduleState state = bind(kernel, solution, history).value().state;
         history.header.state = state_hash(state);  // `bind` compares it
         const History read = parse_history(print(history)).value();
-        EXPECT_EQ(print(bind(kernel, solution, read, leg).value().state), print(state));
+        EXPECT_EQ(print(bind(kernel, solution, read).value().state), print(state));
     }
 }
 

@@ -196,10 +196,9 @@ bool enough_loops(const Step& step) {
 History random_history(const Program& program, int count, test::Dice& dice) {
     const Kernel kernel = parse(program.text).value().kernels.front();
     const Solution open = solve_open(kernel);
-    const Leg& leg = *find_leg("sse41");
     const Settings sizes = parse_settings(program.sizes.front());
     History history;
-    ScheduleState state = bind(kernel, open, history, leg).value().state;
+    ScheduleState state = bind(kernel, open, history).value().state;
     for (int n = 0; n < count; n++) {
         const Step step = Thrower(kernel, state, dice, n).step();
         if (!enough_loops(step)) continue;
@@ -209,7 +208,7 @@ History random_history(const Program& program, int count, test::Dice& dice) {
             longer.steps.pop_back();
             longer.steps.insert(longer.steps.begin(), step);
         }
-        const auto bound = bind(kernel, open, longer, leg);
+        const auto bound = bind(kernel, open, longer);
         if (!bound) continue;
 
         const auto shadow = run_shadow(kernel, open, longer, sizes);

@@ -59,7 +59,7 @@ TEST(History, RefusesPartialResultsOfWhatIsNoReduction) {
     const Kernel kernel = kernel_of("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] += X[i] }");
     History history;
     Steps(history.steps, "Y_value", 1).partial("i", "Y_part", 16, 4);
-    const auto bound = bind(kernel, solve(kernel).value(), history, *find_leg("sse41"));
+    const auto bound = bind(kernel, solve(kernel).value(), history);
     ASSERT_FALSE(bound);
     EXPECT_EQ(bound.error().kind, ErrorKind::schedule);
     EXPECT_EQ(bound.error().what, "update 1 of `Y_value` has no partial results over `i`");
@@ -70,7 +70,7 @@ TEST(History, RefusesAStepOnALoopThatIsNotThere) {
     const Kernel kernel = kernel_of("Y[i] = X[i] + 1");
     History history;
     Steps(history.steps, "Y").split("q", "qo", "qi", 8, Tail::guard);
-    const auto bound = bind(kernel, solve(kernel).value(), history, *find_leg("sse41"));
+    const auto bound = bind(kernel, solve(kernel).value(), history);
     ASSERT_FALSE(bound);
     EXPECT_EQ(bound.error().kind, ErrorKind::schedule);
     EXPECT_EQ(bound.error().what, "step `Y.0 split q -> qo, qi by 8 tail guard`: there is no loop `q` in `Y.0`");
@@ -81,7 +81,7 @@ TEST(History, RefusesAStepOnAFuncThatIsNotThere) {
     const Kernel kernel = kernel_of("Y[i] = X[i] + 1");
     History history;
     Steps(history.steps, "Z").compute_root();
-    const auto bound = bind(kernel, solve(kernel).value(), history, *find_leg("sse41"));
+    const auto bound = bind(kernel, solve(kernel).value(), history);
     ASSERT_FALSE(bound);
     EXPECT_EQ(bound.error().what, "step `Z.0 compute_root`: there is no Func `Z`");
 }
@@ -90,8 +90,7 @@ TEST(Bind, TakesASizeThatOnlyTheOutputKnowsAsAnArgument) {
     const Kernel kernel =
         kernel_of("kernel k(I: i32[N], W: f32[N], M_: f32) -> H: f32[M, M] { H[I[n], i] += M_*W[n] }");
     const Solution solution = solve(kernel).value();
-    const auto bound =
-        bind(kernel, solution, recipe(kernel, solution, machine_of(*find_leg("sse41"))), *find_leg("sse41"));
+    const auto bound = bind(kernel, solution, recipe(kernel, solution, machine_of(*find_leg("sse41"))));
     ASSERT_TRUE(bound);
     std::vector<std::string> names;
     for (const Halide::Argument& argument : bound.value().arguments) names.push_back(argument.name);
@@ -101,8 +100,7 @@ TEST(Bind, TakesASizeThatOnlyTheOutputKnowsAsAnArgument) {
 TEST(Bind, TakesASizeThatARangeAloneHoldsFromTheOutputItIsTheExtentOf) {
     const Kernel kernel = kernel_of("Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N");
     const Solution solution = solve(kernel).value();
-    const auto bound =
-        bind(kernel, solution, recipe(kernel, solution, machine_of(*find_leg("sse41"))), *find_leg("sse41"));
+    const auto bound = bind(kernel, solution, recipe(kernel, solution, machine_of(*find_leg("sse41"))));
     ASSERT_TRUE(bound) << bound.error().what;
     std::vector<std::string> names;
     for (const Halide::Argument& argument : bound.value().arguments) names.push_back(argument.name);
@@ -113,7 +111,7 @@ TEST(Bind, RefusesASizeThatNoBufferTells) {
     const Kernel kernel =
         kernel_of("kernel k(X: f32[M]) -> Y: f32 { Z[i] = X[i] where i in 1:N; Y[j] += Z[i]*X[j] where i in 0:N }");
     const Solution solution = solve(kernel).value();
-    const auto bound = bind(kernel, solution, {}, *find_leg("sse41"));
+    const auto bound = bind(kernel, solution, {});
     ASSERT_FALSE(bound);
     EXPECT_EQ(bound.error().what, "no buffer has `N` as an extent");
     EXPECT_EQ(bound.error().fix, "make it a parameter of the kernel: `N: size`");

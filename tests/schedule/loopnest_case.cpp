@@ -1,5 +1,7 @@
 #include "tests/schedule/loopnest_case.h"
 
+#include "tests/schedule/loopnest_text.h"
+
 #include "frontend/hull.h"
 #include "schedules/text_cursor.h"
 
@@ -17,47 +19,6 @@
 namespace halogen::loopnest {
 
 namespace {
-
-std::string trimmed(const std::string& text) {
-    const auto first = text.find_first_not_of(" \t");
-    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::vector<std::string> split_text(const std::string& text, const std::string& at) {
-    std::vector<std::string> parts;
-    std::size_t begin = 0;
-    for (std::size_t end; (end = text.find(at, begin)) != std::string::npos; begin = end + at.size())
-        parts.push_back(trimmed(text.substr(begin, end - begin)));
-    parts.push_back(trimmed(text.substr(begin)));
-    return parts;
-}
-
-std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
-    const std::regex regex(pattern);
-    std::vector<std::string> found;
-    for (auto m = std::sregex_iterator(text.begin(), text.end(), regex); m != std::sregex_iterator(); ++m)
-        found.push_back((*m)[1].str());
-    return found;
-}
-
-std::string left_tensor(const std::string& equation) { return matches(equation, R"(^\s*([A-Z]\w*)\s*\[)").at(0); }
-std::vector<std::string> tensors_in(const std::string& text) { return matches(text, R"(([A-Z]\w*)\s*\[)"); }
-
-std::set<std::string> written(const std::vector<std::string>& equations) {
-    std::set<std::string> names;
-    for (const std::string& e : equations) names.insert(left_tensor(e));
-    return names;
-}
-
-/// The index names of the first access to `tensor`, dim by dim ("" where a place is no plain index).
-std::vector<std::string> access_names(const std::vector<std::string>& equations, const std::string& tensor) {
-    for (const std::string& e : equations) {
-        const auto found = matches(e, "\\b" + tensor + R"(\s*\[([^\]]*)\])");
-        if (!found.empty() && !found[0].empty()) return split_text(found[0], ",");
-    }
-    return {};
-}
-
 /// Values of an input by a formula over the index names of its first access, computed as whole numbers or reals.
 HostTensor formula_values(const std::string& formula, const std::vector<std::string>& names,
                           const std::vector<std::int64_t>& extents, Type type) {
@@ -118,7 +79,7 @@ std::string with_ranges(const std::string& equation, const Parts& parts) {
 }
 
 /// "A[i,j] = i*j (64x64)": the extents behind an equation.
-std::string take_extents(std::string text, Parts& parts) {
+std::string take_extents(std::string text) {
     std::smatch found;
     if (!std::regex_search(text, found, std::regex(R"(\s*\((\d+(?:x\d+)*)\)\s*$)"))) return text;
     const auto extents = split_text(found[1].str(), "x");
@@ -127,7 +88,6 @@ std::string take_extents(std::string text, Parts& parts) {
     std::string items;
     for (std::size_t d = 0; d < names.size() && d < extents.size(); d++)
         items += (d ? ", " : "") + names[d] + " in 0:" + extents[d];
-    (void)parts;
     return text + " where " + items;
 }
 
@@ -159,261 +119,6 @@ void fill_inputs(Setting& s, const Parts& parts) {
         for (std::size_t d = 0; d < names.size(); d++)
             if (std::count(names.begin(), names.end(), names[d]) > 1) names[d] = "d" + std::to_string(d);
         s.inputs[tensor->name] = formula_values(formula, names, extents, tensor->type);
-    }
-}
-
-/// The last stage of a Func that has the loop; of all Funcs when none is named.
-Step on_loop(const Nest& nest, const std::string& handle, StepKind kind) {
-    const auto parts = split_text(handle, ".");
-    const std::string name = parts.back(), func = parts.size() > 1 ? parts[0] : "";
-    Step step{kind, func, 0, {name}};
-    int best = -1;
-    each_statement(nest, [&](const NestPath& path, const NestStatement& s) {
-        if (!func.empty() && s.func != func) return;
-        for (const NestLoop* loop : path)
-            if (loop->name == name && !s.start && (best < 0 || s.func == step.func || func.empty())) {
-                step.func = s.func;
-                step.stage = s.stage;
-                best = s.stage;
-            }
-    });
-    if (best < 0) {
-        for (const auto& [removed, why] : nest.removed) {
-            const auto words = split_text(removed, " ");
-            if (words.back() != name) continue;
-            const auto place = split_text(words[0], ".");
-            step.func = place[0];
-            step.stage = std::stoi(place[1]);
-        }
-        if (step.func.empty())
-            each_statement(nest, [&](const NestPath&, const NestStatement& s) {
-                step.func = s.func;
-                step.stage = s.stage;
-            });
-    }
-    return step;
-}
-
-std::vector<std::string> loops_around(const Nest& nest, const std::string& func, int stage) {
-    std::vector<std::string> names;
-    each_statement(nest, [&](const NestPath& path, const NestStatement& s) {
-        if (s.func != func || s.stage != stage || !names.empty()) return;
-        for (const NestLoop* loop : path) names.push_back(loop->name);
-    });
-    return names;
-}
-
-Tail tail_named(const std::string& word) {
-    return word == "guard" ? Tail::guard : word == "separate" ? Tail::separate : Tail::guard;
-}
-
-std::string text_at(const Json& json, const char* name, const std::string& otherwise) {
-    return json.contains(name) ? json.at(name).get<std::string>() : otherwise;
-}
-
-class Player {
-public:
-    Player(Nest nest, History* record) : nest_(std::move(nest)), record_(record) {}
-
-    void apply(const Step& step) {
-        nest_ = apply_to_nest(nest_, step).value();
-        if (record_) record_->steps.push_back(step);
-    }
-
-    void split(const std::string& loop, std::int64_t factor, const std::string& tail, const std::string& outer,
-               const std::string& inner, const std::string& rest) {
-        Step step = on_loop(nest_, loop, StepKind::split);
-        step.factor = factor;
-        step.tail = tail_named(tail);
-        step.made = {outer, inner};
-        if (step.tail == Tail::separate) step.made.push_back(rest);
-        apply(step);
-    }
-
-    void swap(const std::string& a, const std::string& b) {
-        Step step = on_loop(nest_, a, StepKind::reorder);
-        const auto order = loops_around(nest_, step.func, step.stage);
-        const bool a_outside = std::find(order.begin(), order.end(), a) < std::find(order.begin(), order.end(), b);
-        std::vector<std::string> between;
-        for (const std::string& name : order) between.push_back(name == a ? b : name == b ? a : name);
-        (void)a_outside;
-        step.loops.assign(between.rbegin(), between.rend());
-        if (step.loops.size() >= 2) apply(step);
-    }
-
-    void object(const Json& json);
-    void phrase(const std::string& text);
-    Nest take() { return std::move(nest_); }
-
-private:
-    void vectorize(const std::string& loop, std::int64_t width) {
-        split(loop, width, "guard", loop + "_outer", loop + "_lane", "");
-        apply(on_loop(nest_, loop + "_lane", StepKind::vectorize));
-    }
-
-    void rfactor(const std::string& loop) {
-        Step step = on_loop(nest_, loop, StepKind::rfactor);
-        partial_ = "Partial";
-        while (nest_.kernel.find_tensor(partial_)) partial_ += "_";
-        step.made = {partial_, loop + "_kept"};
-        apply(step);
-        kept_ = loop + "_kept";
-    }
-
-    std::vector<std::string> reduced() const {
-        std::vector<std::string> names;
-        each_statement(nest_, [&](const NestPath& path, const NestStatement& s) {
-            if (!names.empty() || s.start) return;
-            for (const NestLoop* loop : path)
-                if (loop->reduced) names.push_back(loop->name);
-        });
-        return names;
-    }
-
-    void reverse_order() {
-        std::string func;
-        int stage = 0;
-        each_statement(nest_, [&](const NestPath& path, const NestStatement& s) {
-            if (path.size() > 1 && !s.start) {
-                func = s.func;
-                stage = s.stage;
-            }
-        });
-        auto order = loops_around(nest_, func, stage);
-        if (order.size() > 1) apply({StepKind::reorder, func, stage, order});
-    }
-
-    Nest nest_;
-    History* record_;
-    std::string partial_, kept_;
-};
-
-void Player::object(const Json& json) {
-    const std::string op = json.at("op");
-    const auto first_loop = [&] {
-        std::string name;
-        each_statement(nest_, [&](const NestPath& path, const NestStatement& s) {
-            if (name.empty() && !s.start) name = path.front()->name;
-        });
-        return name;
-    };
-    const std::string loop =
-        text_at(json, "loop", op == "slice_head" || op == "slice_tail" || op == "unroll" ? first_loop() : "");
-    if (op == "split") {
-        const std::string tail = text_at(json, "tail", "guard"), base = split_text(loop, ".").back();
-        split(loop, json.at("factor"), tail, text_at(json, "outer", base + "o"), text_at(json, "inner", base + "i"),
-              text_at(json, "rest", base + "t"));
-    } else if (op == "slice_head" || op == "slice_tail") {
-        Step step = on_loop(nest_, loop, op == "slice_head" ? StepKind::slice_head : StepKind::slice_tail);
-        step.factor = json.at("n").get<std::int64_t>();
-        step.made = op == "slice_head" ? std::vector<std::string>{loop + "_head", "rest"}
-                                       : std::vector<std::string>{loop + "_main", loop + "_tail"};
-        if (json.contains("out")) step.made = {json["out"][0], json["out"][1]};
-        apply(step);
-    } else if (op == "tile") {
-        const std::string x = json["loops"][0], y = json["loops"][1];
-        Step step = on_loop(nest_, x, StepKind::tile);
-        step.loops = {x, y};
-        step.made = {x + "o", y + "o", x + "i", y + "i", x + "t", y + "t"};
-        step.factor = json["factors"][0].get<std::int64_t>();
-        step.second = json["factors"][1].get<std::int64_t>();
-        step.tail = Tail::separate;
-        apply(step);
-    } else if (op == "vectorize") {
-        if (json.contains("width"))
-            vectorize(loop, json.at("width"));
-        else
-            apply(on_loop(nest_, loop, StepKind::vectorize));
-    } else if (op == "unroll" || op == "parallel" || op == "normalize" || op == "distribute") {
-        apply(on_loop(nest_, loop,
-                      op == "unroll"      ? StepKind::unroll
-                      : op == "parallel"  ? StepKind::parallel
-                      : op == "normalize" ? StepKind::normalize
-                                          : StepKind::distribute));
-    } else if (op == "swap") {
-        swap(json.at("a"), json.at("b"));
-    } else if (op == "inline") {
-        apply({StepKind::compute_inline, json.at("func")});
-    } else if (op == "compute_at") {
-        const auto at = split_text(loop, ".");
-        Step step{StepKind::compute_at, json.at("func")};
-        step.at_func = at.at(0);
-        step.at_loop = at.at(1);
-        apply(step);
-    } else if (op == "cache_reads" || op == "cache_writes") {
-        const auto at = split_text(split_text(json.at("at").get<std::string>(), " ")[0], ".");
-        Step step{op == "cache_reads" ? StepKind::cache_reads : StepKind::cache_writes,
-                  op == "cache_reads" ? at[0] : json.at("func").get<std::string>()};
-        step.tensor = op == "cache_reads" ? json.at("func").get<std::string>() : "";
-        step.at_func = at[0];
-        step.at_loop = at[1];
-        step.made = {json.at("func").get<std::string>() + "_cache"};
-        apply(step);
-    } else if (op == "rfactor") {
-        rfactor(json.at("preserve"));
-    } else {
-        FAIL() << "no reading for step " << json;
-    }
-}
-
-void Player::phrase(const std::string& text) {
-    for (const std::string& clause : split_text(text, ",")) {
-        const auto words = split_text(clause, " ");
-        std::smatch m;
-        if (clause == "none" || clause.empty()) continue;
-        if (words[0] == "inline") {
-            apply({StepKind::compute_inline, words.at(1)});
-        } else if (std::regex_match(clause, m,
-                                    std::regex(R"(split (\w+) by (\d+)(?: (separate|guard))?(?: -> (\w+))?)"))) {
-            split(m[1], std::stoll(m[2]), m[3].matched ? m[3].str() : "guard", m[1].str() + "o", m[1].str() + "i",
-                  m[1].str() + "t");
-            kept_ = m[1].str() + "i";
-        } else if (clause == "rfactor") {
-            rfactor(reduced().front());
-        } else if (clause == "rfactor inner") {
-            rfactor(kept_);
-        } else if (std::regex_match(clause, m, std::regex(R"(rfactor (\d+) lanes)"))) {
-            const std::string loop = reduced().front();
-            split(loop, std::stoll(m[1]), "guard", loop + "o", loop + "i", "");
-            swap(loop + "o", loop + "i");
-            rfactor(loop + "i");
-        } else if (words[0] == "rfactor") {
-            const auto names = reduced();
-            rfactor(words[1] == "outermost"   ? names.front()
-                    : words[1] == "middle"    ? names.at(1)
-                    : words[1] == "innermost" ? names.back()
-                                              : words[1]);
-        } else if (clause == "parallel") {
-            apply(on_loop(nest_, kept_, StepKind::parallel));
-        } else if (clause.starts_with("vectori") && (words.size() == 1 || words[1] == "the")) {
-            apply(on_loop(nest_, partial_ + "." + kept_, StepKind::vectorize));
-        } else if (std::regex_match(clause, m, std::regex(R"(vectorize (\w+) by (\d+))"))) {
-            vectorize(m[1], std::stoll(m[2]));
-        } else if (words[0] == "vectorize") {
-            apply(on_loop(nest_, words.at(1), StepKind::vectorize));
-        } else if (words[0] == "unroll") {
-            apply(on_loop(nest_, words.at(1), StepKind::unroll));
-        } else if (clause == "normalize") {
-            const std::string loop =
-                loops_around(nest_, on_loop(nest_, "x", StepKind::normalize).func, 0).empty() ? "x" : "x";
-            apply(on_loop(nest_, loop, StepKind::normalize));
-        } else if (std::regex_match(clause, m,
-                                    std::regex(R"(reorder so that (\w+) is outermost of the reduced loops)"))) {
-            Step step = on_loop(nest_, m[1], StepKind::reorder);
-            const auto names = reduced();
-            std::vector<std::string> inner;
-            for (auto name = names.rbegin(); name != names.rend(); ++name)
-                if (*name != m[1].str()) inner.push_back(*name);
-            inner.push_back(m[1]);
-            step.loops = inner;
-            apply(step);
-        } else if (clause.starts_with("reorder")) {
-            reverse_order();
-        } else if (clause == "distribute") {
-            continue;  // partial results have loops of their own already
-        } else {
-            FAIL() << "no reading for step `" << clause << "`";
-        }
     }
 }
 
@@ -523,7 +228,7 @@ Parts parts_of(const Json& inputs) {
             text = m[1];
             parts.ranges[m[2]] = {std::stoll(m[3]), std::stoll(m[4])};
         }
-        for (const std::string& e : equations_of(take_extents(text, parts))) parts.equations.push_back(e);
+        for (const std::string& e : equations_of(take_extents(text))) parts.equations.push_back(e);
     }
     if (inputs.contains("outputs"))
         for (const Json& name : inputs["outputs"]) parts.outputs.push_back(name);
@@ -539,124 +244,6 @@ Parts parts_of(const Json& inputs) {
     for (const auto& [name, value] : inputs.items())
         if (std::isupper(static_cast<unsigned char>(name[0])) && !lefts.count(name)) parts.values[name] = value;
     return parts;
-}
-
-Tree tree_of(const std::vector<std::string>& lines, const std::map<std::string, std::string>& dims) {
-    struct Open {
-        std::size_t indent;
-        std::string name;
-        std::int64_t begin, end;
-        int serial;
-    };
-    int serial = 0;
-    struct Line {
-        std::vector<Open> loops;
-        std::string text;
-    };
-    std::vector<Open> open;
-    std::vector<Line> statements;
-    static const std::regex header(R"(^for (\w+)\s*(?:<\s*(\d+)|in \[(\d+),(\d+)\)))");
-    for (const std::string& line : lines) {
-        const std::size_t indent = line.find_first_not_of(' ');
-        while (!open.empty() && open.back().indent >= indent) open.pop_back();
-        const std::size_t outer = open.size();
-        std::string rest = line.substr(indent);
-        for (const std::string& part : split_text(rest, ";")) {
-            std::string text = part;
-            std::smatch m;
-            while (std::regex_search(text, m, header)) {
-                open.push_back({indent, m[1], m[2].matched ? 0 : std::stoll(m[3]),
-                                std::stoll(m[2].matched ? m[2] : m[4]), serial++});
-                text = trimmed(m.suffix());
-                if (text.starts_with(":")) text = trimmed(text.substr(1));
-            }
-            if (!text.empty()) statements.push_back({open, text});
-        }
-        if (rest.find(';') != std::string::npos) open.resize(outer);
-    }
-    Parts parts;
-    parts.dims = dims;
-    for (const Line& s : statements) {
-        std::string items;
-        for (const Open& loop : s.loops)
-            if (std::regex_search(s.text, std::regex("\\b" + loop.name + "\\b")))
-                items += fmt::format("{}{} in {}:{}", items.empty() ? "" : ", ", loop.name, loop.begin, loop.end);
-        parts.equations.push_back(s.text + (items.empty() ? "" : " where " + items));
-    }
-    for (const auto& name : written(parts.equations)) parts.outputs.push_back(name);
-    Tree tree{make(parts), {}};
-    tree.nest = tree.setting.nest();
-    std::vector<NestNode> starts, body;
-    std::vector<NestStatement> plain;
-    for (NestNode& node : tree.nest.body) {
-        std::vector<NestNode> one{node};
-        NestStatement statement;
-        each_statement(one, [&](NestStatement& s) { statement = s; });
-        if (statement.start)
-            starts.push_back(node);
-        else
-            plain.push_back(statement);
-    }
-    // The statements again, in loops that they share with their neighbours in the text.
-    std::vector<std::pair<std::string, NestLoop*>> path;
-    std::vector<Open> before;
-    std::vector<NestNode> shared;
-    for (std::size_t i = 0; i < statements.size(); i++) {
-        const auto& loops = statements[i].loops;
-        std::size_t common = 0;
-        while (common < loops.size() && common < before.size() && loops[common].serial == before[common].serial)
-            common++;
-        std::vector<NestNode>* list = &shared;
-        std::map<std::string, int> ids;
-        for (std::size_t d = 0; d < loops.size(); d++) {
-            if (d >= common || list->empty() || !list->back().loop()) {
-                common = 0;
-                NestLoop loop{++tree.nest.last_id,
-                              loops[d].name,
-                              plain[i].func,
-                              plain[i].stage,
-                              loops[d].begin,
-                              loops[d].end - loops[d].begin,
-                              false,
-                              LoopMark::serial,
-                              {}};
-                list->push_back(NestNode{loop});
-            }
-            NestLoop& loop = *list->back().loop();
-            ids[loop.name] = loop.id;
-            list = &loop.body;
-        }
-        for (auto& [index, value] : plain[i].at) value = Formula::symbol(loop_symbol(ids.at(index)));
-        list->push_back(NestNode{plain[i]});
-        before = loops;
-    }
-    tree.nest.body = starts;
-    tree.nest.body.insert(tree.nest.body.end(), shared.begin(), shared.end());
-    return tree;
-}
-
-Result<Nest> play(Nest nest, const Json& step, History* record) {
-    return guarded([&] {
-        Player player(std::move(nest), record);
-        if (step.is_string())
-            player.phrase(step.get<std::string>());
-        else
-            player.object(step);
-        return player.take();
-    });
-}
-
-Result<Nest> play_all(Nest nest, const Json& steps, History* record) {
-    return guarded([&] {
-        Player player(std::move(nest), record);
-        for (const Json& step : steps.is_array() ? steps : Json::array({steps})) {
-            if (step.is_string())
-                player.phrase(step.get<std::string>());
-            else
-                player.object(step);
-        }
-        return player.take();
-    });
 }
 
 std::vector<Range> ranges_of(const std::vector<NestNode>& body, const Bindings& sizes, int depth, int at_depth) {

@@ -22,7 +22,7 @@ Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.f
 /// The state after `steps`, or what is wrong with them.
 std::string state_after(const std::string& text, const std::string& steps) {
     const Kernel kernel = kernel_of(text);
-    const auto bound = bind(kernel, solve_open(kernel), parse_history(steps).value(), *find_leg("sse41"));
+    const auto bound = bind(kernel, solve_open(kernel), parse_history(steps).value());
     return bound ? print(bound.value().state) : bound.error().what + "\n  fix  " + bound.error().fix;
 }
 
@@ -121,17 +121,15 @@ TEST(State, OfStagesInsideAPredicatedVectorIsRefusedAsHalideEndsTheProcessOverIt
 TEST(State, OfAHistoryThatTellsItIsChecked) {
     const Kernel kernel = kernel_of("kernel k(X: f32[N]) -> Y: f32 { Y[i] = X[i] }");
     const Solution open = solve_open(kernel);
-    const Leg& leg = *find_leg("sse41");
     History history = parse_history("Y.0 split i -> o, v by 4 tail guard\nY.0 vectorize v\n").value();
-    const std::string hash = state_hash(bind(kernel, open, history, leg).value().state);
+    const std::string hash = state_hash(bind(kernel, open, history).value().state);
     history.header.state = hash;
-    EXPECT_TRUE(bind(kernel, open, history, leg));
+    EXPECT_TRUE(bind(kernel, open, history));
     history.steps.pop_back();
-    const auto bound = bind(kernel, open, history, leg);
+    const auto bound = bind(kernel, open, history);
     ASSERT_FALSE(bound);
     history.header.state.clear();
-    EXPECT_EQ(bound.error().what, "the history leaves state " +
-                                      state_hash(bind(kernel, open, history, leg).value().state) +
+    EXPECT_EQ(bound.error().what, "the history leaves state " + state_hash(bind(kernel, open, history).value().state) +
                                       ", and its header says " + hash);
     EXPECT_EQ(bound.error().fix,
               "it was changed after it was saved: compare it with the one you mean, or remove the line `state`");
@@ -220,8 +218,7 @@ TEST(Kinds, EveryOneChangesWhatHalideGetsOrHoldsItsClaimOrIsRefused) {
         ASSERT_EQ(whole.steps.back().kind, example.kind);
         History before = whole;
         before.steps.pop_back();
-        const auto old = bind(kernel, open, before, *find_leg("sse41")),
-                   now = bind(kernel, open, whole, *find_leg("sse41"));
+        const auto old = bind(kernel, open, before), now = bind(kernel, open, whole);
         ASSERT_TRUE(old) << old.error().what;
         ASSERT_EQ(static_cast<bool>(now), example.fate != Fate::refused) << (now ? "" : now.error().what);
         if (!now) continue;
@@ -233,98 +230,97 @@ TEST(Kinds, EveryOneChangesWhatHalideGetsOrHoldsItsClaimOrIsRefused) {
     for (const KindRow& row : kind_rows()) EXPECT_TRUE(seen.count(row.kind)) << row.name << " has no example";
 }
 
+const char* const sums = "kernel k(X: f32[H, W]) -> Y: f32 { S[i] += X[i,j]; Y[i,j] = X[i,j] - S[i] where j in 1:W }";
+struct Refused {
+    const char* kernel;
+    const char* steps;
+    const char* error;
+};
+const Refused refused[] = {
+    {"kernel k(X: f32[N]) -> Y: f32 { Y[0] += X[r] where r in 1:N }", "Y_value.1 normalize r\n",
+     "step `Y_value.1 normalize r`: loop `r` does not count from zero in Halide: it runs where its equation or its "
+     "readers say\n"
+     "  fix  split it (the loops of a split count from zero), or write the equation's range from 0"},
+    {sums, "S.0 compute_at Y.i\nY.0 distribute i\n",
+     "step `Y.0 distribute i`: loop `i` also holds the loops of `S`\n"
+     "  fix  place `S` with compute_root or at a loop further out"},
+    {two_sums, "Z.0 compute_with with Y.0.i\nY.0 distribute i\n",
+     "step `Y.0 distribute i`: loop `i` also holds the loops of `Z`\n"
+     "  fix  place `Z` with compute_root or at a loop further out"},
+    {sums, "S.0 compute_root\nS.0 compress\n",
+     "step `S.0 compress`: `S` is stored whole, for all its readers\n"
+     "  fix  compute it and store it inside a loop of its reader: Halide then keeps what one iteration needs"},
+    {sums, "S.0 compute_at Y.i\nS.0 store_root\nS.0 compress\n",
+     "step `S.0 compress`: `S` is stored whole, for all its readers\n"
+     "  fix  compute it and store it inside a loop of its reader: Halide then keeps what one iteration needs"},
+    {sums, "Y.0 compress\n",
+     "step `Y.0 compress`: `Y` has no storage of its own: it is pasted into its readers, or is the caller's\n"
+     "  fix  compute it inside a loop of its reader first"},
+    {two_sums, "Z_value.1 fuse_siblings j with Z_value.0.i -> q\n",
+     "step `Z_value.1 fuse_siblings j with Z_value.0.i -> q`: the stages of `Z_value` keep nests of their own\n"
+     "  fix  join the equations, or leave the loops apart"},
+    {two_sums, "Z_value.1 fuse_siblings j with Y.0.i -> q\n",
+     "step `Z_value.1 fuse_siblings j with Y.0.i -> q`: loop `j` of `Z_value.1` lies inside loop `i`\n"
+     "  fix  Halide fuses neighbours from the outermost loop inwards: reorder, or fuse the outermost loops"},
+    {sums, "Y.0 slice_head i -> a, b by 4\n",
+     "step `Y.0 slice_head i -> a, b by 4`: Halide has no loop over a part of a range\n"
+     "  fix  write the parts as equations: `where i in 0:4` and `where i in 4:…`"},
+    {sums, "Y.0 slice_tail i -> a, b by 4\n",
+     "step `Y.0 slice_tail i -> a, b by 4`: Halide has no loop over a part of a range\n"
+     "  fix  write the parts as equations, the last of them over 4 points of `i`"},
+    {sums, "Y.0 split i -> a, b, c by 4 tail separate\n",
+     "step `Y.0 split i -> a, b, c by 4 tail separate`: a separate tail is no tail of Halide's\n"
+     "  fix  use tail guard, or write the last iterations as an equation of their own"},
+    {sums, "Y.0 cache_reads X -> X_cache Y.i\n",
+     "step `Y.0 cache_reads X -> X_cache Y.i`: Halide reads through a copy only where an equation does\n"
+     "  fix  use `Y_value.0 copy_in X -> X_cache` and compute that at Y.i"},
+    {sums, "Y.0 cache_writes -> Y_cache Y.i\n",
+     "step `Y.0 cache_writes -> Y_cache Y.i`: Halide writes through a copy only where an equation does\n"
+     "  fix  `Y_value` computes what `Y` stores: give it `compute_at Y.i`"},
+    {sums, "Y.0 specialize when W >= 8\n  S.0 split i -> a, b by 4 tail guard\n",
+     "step `S.0 split i -> a, b by 4 tail guard`: it stands below a specialize of `Y.0`\n"
+     "  fix  write it on that stage, or outside of the specialize"},
+    {sums, "Y_value.0 compute_with with S.0.i\n",
+     "step `Y_value.0 compute_with with S.0.i`: `Y_value` is pasted into its readers: it has no loops of its own\n"
+     "  fix  compute `Y_value` somewhere first"},
+    {"kernel k(I: i32[N]) -> H: i32[8] { H[I[n]] += 1 where I[n] >= 0 }", "H_value.1 split n -> a, b by 4 tail guard\n",
+     "step `H_value.1 split n -> a, b by 4 tail guard`: the condition of `H_value.1` reads data, and Halide asks "
+     "it beyond "
+     "the end of `n` when that is split\n"
+     "  fix  leave the loop whole"},
+    {sums, "Y.0 hoist_storage Y.i\n",
+     "step `Y.0 hoist_storage Y.i`: `Y` is an output: it is computed once, into the caller's memory\n"
+     "  fix  place the Funcs that it reads"},
+    {sums, "Y.0 copy_in X -> Z\n",
+     "step `Y.0 copy_in X -> Z`: the equations of `Y` do not read `X`\n"
+     "  fix  name the Func whose equations it is, such as `T_value`"},
+    {sums, "Y_value.0 copy_in X -> Z dim 7 in panels of 8\n",
+     "step `Y_value.0 copy_in X -> Z dim 7 in panels of 8`: panels are of a dim of an input, and of 1 element or "
+     "more; "
+     "`X` has rank 2\n"
+     "  fix  leave the panels out, or name a dim from 0"},
+    {sums, "Y_value.0 copy_in Q -> Z\n",
+     "step `Y_value.0 copy_in Q -> Z`: there is no tensor `Q`\n"
+     "  fix  name a tensor of the kernel"},
+    {sums, "Y_value.0 copy_in X -> S\n",
+     "step `Y_value.0 copy_in X -> S`: there is a tensor `S` already\n"
+     "  fix  choose another name"},
+    {sums, "Y_value.0 twin -> Z when W >= 8\n",
+     "step `Y_value.0 twin -> Z when W >= 8`: `Y_value` stores no values of another Func\n"
+     "  fix  name the Func whose equations it is, such as `T_value`"},
+    {sums, "S_value.0 overcompute q\n",
+     "step `S_value.0 overcompute q`: there is no loop `q` in `S_value`\n"
+     "  fix  name a loop of its equations"},
+    {sums, "S_value.0 skip_outside X dim 0\n",
+     "step `S_value.0 skip_outside X dim 0`: `X` has no padding in dim 0\n"
+     "  fix  name a padded input and one of its dims"},
+    {sums, "Y.0 prefetch Q i 4\n",
+     "step `Y.0 prefetch Q i 4`: there is no input and no Func `Q`\n"
+     "  fix  remove the step or name an existing loop"},
+};
+
 TEST(Kinds, ClaimsThatDoNotHoldAndWhatHalideLacksAreRefused) {
-    const char* const sums =
-        "kernel k(X: f32[H, W]) -> Y: f32 { S[i] += X[i,j]; Y[i,j] = X[i,j] - S[i] where j in 1:W }";
-    struct Row {
-        const char* kernel;
-        const char* steps;
-        const char* error;
-    };
-    const Row rows[] = {
-        {"kernel k(X: f32[N]) -> Y: f32 { Y[0] += X[r] where r in 1:N }", "Y_value.1 normalize r\n",
-         "step `Y_value.1 normalize r`: loop `r` does not count from zero in Halide: it runs where its equation or its "
-         "readers say\n"
-         "  fix  split it (the loops of a split count from zero), or write the equation's range from 0"},
-        {sums, "S.0 compute_at Y.i\nY.0 distribute i\n",
-         "step `Y.0 distribute i`: loop `i` also holds the loops of `S`\n"
-         "  fix  place `S` with compute_root or at a loop further out"},
-        {two_sums, "Z.0 compute_with with Y.0.i\nY.0 distribute i\n",
-         "step `Y.0 distribute i`: loop `i` also holds the loops of `Z`\n"
-         "  fix  place `Z` with compute_root or at a loop further out"},
-        {sums, "S.0 compute_root\nS.0 compress\n",
-         "step `S.0 compress`: `S` is stored whole, for all its readers\n"
-         "  fix  compute it and store it inside a loop of its reader: Halide then keeps what one iteration needs"},
-        {sums, "S.0 compute_at Y.i\nS.0 store_root\nS.0 compress\n",
-         "step `S.0 compress`: `S` is stored whole, for all its readers\n"
-         "  fix  compute it and store it inside a loop of its reader: Halide then keeps what one iteration needs"},
-        {sums, "Y.0 compress\n",
-         "step `Y.0 compress`: `Y` has no storage of its own: it is pasted into its readers, or is the caller's\n"
-         "  fix  compute it inside a loop of its reader first"},
-        {two_sums, "Z_value.1 fuse_siblings j with Z_value.0.i -> q\n",
-         "step `Z_value.1 fuse_siblings j with Z_value.0.i -> q`: the stages of `Z_value` keep nests of their own\n"
-         "  fix  join the equations, or leave the loops apart"},
-        {two_sums, "Z_value.1 fuse_siblings j with Y.0.i -> q\n",
-         "step `Z_value.1 fuse_siblings j with Y.0.i -> q`: loop `j` of `Z_value.1` lies inside loop `i`\n"
-         "  fix  Halide fuses neighbours from the outermost loop inwards: reorder, or fuse the outermost loops"},
-        {sums, "Y.0 slice_head i -> a, b by 4\n",
-         "step `Y.0 slice_head i -> a, b by 4`: Halide has no loop over a part of a range\n"
-         "  fix  write the parts as equations: `where i in 0:4` and `where i in 4:…`"},
-        {sums, "Y.0 slice_tail i -> a, b by 4\n",
-         "step `Y.0 slice_tail i -> a, b by 4`: Halide has no loop over a part of a range\n"
-         "  fix  write the parts as equations, the last of them over 4 points of `i`"},
-        {sums, "Y.0 split i -> a, b, c by 4 tail separate\n",
-         "step `Y.0 split i -> a, b, c by 4 tail separate`: a separate tail is no tail of Halide's\n"
-         "  fix  use tail guard, or write the last iterations as an equation of their own"},
-        {sums, "Y.0 cache_reads X -> X_cache Y.i\n",
-         "step `Y.0 cache_reads X -> X_cache Y.i`: Halide reads through a copy only where an equation does\n"
-         "  fix  use `Y_value.0 copy_in X -> X_cache` and compute that at Y.i"},
-        {sums, "Y.0 cache_writes -> Y_cache Y.i\n",
-         "step `Y.0 cache_writes -> Y_cache Y.i`: Halide writes through a copy only where an equation does\n"
-         "  fix  `Y_value` computes what `Y` stores: give it `compute_at Y.i`"},
-        {sums, "Y.0 specialize when W >= 8\n  S.0 split i -> a, b by 4 tail guard\n",
-         "step `S.0 split i -> a, b by 4 tail guard`: it stands below a specialize of `Y.0`\n"
-         "  fix  write it on that stage, or outside of the specialize"},
-        {sums, "Y_value.0 compute_with with S.0.i\n",
-         "step `Y_value.0 compute_with with S.0.i`: `Y_value` is pasted into its readers: it has no loops of its own\n"
-         "  fix  compute `Y_value` somewhere first"},
-        {"kernel k(I: i32[N]) -> H: i32[8] { H[I[n]] += 1 where I[n] >= 0 }",
-         "H_value.1 split n -> a, b by 4 tail guard\n",
-         "step `H_value.1 split n -> a, b by 4 tail guard`: the condition of `H_value.1` reads data, and Halide asks "
-         "it beyond "
-         "the end of `n` when that is split\n"
-         "  fix  leave the loop whole"},
-        {sums, "Y.0 hoist_storage Y.i\n",
-         "step `Y.0 hoist_storage Y.i`: `Y` is an output: it is computed once, into the caller's memory\n"
-         "  fix  place the Funcs that it reads"},
-        {sums, "Y.0 copy_in X -> Z\n",
-         "step `Y.0 copy_in X -> Z`: the equations of `Y` do not read `X`\n"
-         "  fix  name the Func whose equations it is, such as `T_value`"},
-        {sums, "Y_value.0 copy_in X -> Z dim 7 in panels of 8\n",
-         "step `Y_value.0 copy_in X -> Z dim 7 in panels of 8`: panels are of a dim of an input, and of 1 element or "
-         "more; "
-         "`X` has rank 2\n"
-         "  fix  leave the panels out, or name a dim from 0"},
-        {sums, "Y_value.0 copy_in Q -> Z\n",
-         "step `Y_value.0 copy_in Q -> Z`: there is no tensor `Q`\n"
-         "  fix  name a tensor of the kernel"},
-        {sums, "Y_value.0 copy_in X -> S\n",
-         "step `Y_value.0 copy_in X -> S`: there is a tensor `S` already\n"
-         "  fix  choose another name"},
-        {sums, "Y_value.0 twin -> Z when W >= 8\n",
-         "step `Y_value.0 twin -> Z when W >= 8`: `Y_value` stores no values of another Func\n"
-         "  fix  name the Func whose equations it is, such as `T_value`"},
-        {sums, "S_value.0 overcompute q\n",
-         "step `S_value.0 overcompute q`: there is no loop `q` in `S_value`\n"
-         "  fix  name a loop of its equations"},
-        {sums, "S_value.0 skip_outside X dim 0\n",
-         "step `S_value.0 skip_outside X dim 0`: `X` has no padding in dim 0\n"
-         "  fix  name a padded input and one of its dims"},
-        {sums, "Y.0 prefetch Q i 4\n",
-         "step `Y.0 prefetch Q i 4`: there is no input and no Func `Q`\n"
-         "  fix  remove the step or name an existing loop"},
-    };
-    for (const Row& row : rows) EXPECT_EQ(state_after(row.kernel, row.steps), row.error);
+    for (const Refused& row : refused) EXPECT_EQ(state_after(row.kernel, row.steps), row.error);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "frontend/program.h"
 #include "frontend/solution.h"
 #include "tests/solve/seed.h"
+#include "tests/solve/solved.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -61,17 +62,6 @@ Bindings all_values(const Solution& s, const Bindings& symbols) {
         }
     }
     return values;
-}
-
-bool guards_hold(const Solution& s, const Bindings& values) {
-    for (const Guard& g : s.guards) {
-        try {
-            if (!holds(g, values)) return false;
-        } catch (const Failure&) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /// Every point of every equation reads and writes inside, padding counted in.
@@ -142,7 +132,7 @@ TEST(RandomKernel, FormulasGuardsAndNumbersAgree) {
                 about += fmt::format(" {}={}", name, v);
             }
             const auto numeric = solve(kernel, numbers);
-            if (!guards_hold(s, values)) {
+            if (!test::guards_hold(s, values)) {
                 ++refused;
                 // An empty box makes no access: numbers may know better than the guards.
                 bool empty = false;

@@ -5,6 +5,7 @@
 #include "frontend/program.h"
 #include "frontend/solution.h"
 #include "tests/solve/seed.h"
+#include "tests/solve/solved.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -154,17 +155,6 @@ private:
     std::map<std::string, std::vector<const Equation*>> by_tensor_;
 };
 
-bool guards_hold(const Solution& s, Bindings values) {
-    for (const Guard& g : s.guards) {
-        try {
-            if (!holds(g, values)) return false;
-        } catch (const Failure&) {
-            return false;
-        }
-    }
-    return true;
-}
-
 TEST(RandomProgram, OutputsAreTheLargestThatEnumerationFinds) {
     Dice dice(test::seed_of_run());
     int solved = 0, refused = 0, open_programs = 0;
@@ -196,7 +186,7 @@ TEST(RandomProgram, OutputsAreTheLargestThatEnumerationFinds) {
             ++(expected ? solved : refused);
             bool admitted_by_guards = false;
             if (formulas) {
-                const bool admitted = guards_hold(formulas.value(), given);
+                const bool admitted = test::guards_hold(formulas.value(), given);
                 // A min bounds its index only where its other operand is too large, which no closed formula says.
                 const bool is_closed = text.find("min(") == std::string::npos;
                 ASSERT_TRUE(expected ? admitted || !is_closed : !admitted) << about;

@@ -23,6 +23,18 @@ inline std::string size(const Solution& s, const std::string& name) {
     return at == s.sizes.end() ? "no size " + name : print(at->second);
 }
 
+/// Every guard holds, and can be computed.
+inline bool guards_hold(const Solution& s, const Bindings& values) {
+    for (const Guard& g : s.guards) {
+        try {
+            if (!holds(g, values)) return false;
+        } catch (const Failure&) {
+            return false;
+        }
+    }
+    return true;
+}
+
 inline std::vector<std::string> guards(const Solution& s) {
     std::vector<std::string> texts;
     for (const Guard& g : s.guards) texts.push_back(print(g));
