@@ -1,6 +1,7 @@
 #include "schedules/apply_steps.h"
 
 #include "frontend/lower/number.h"
+#include "schedules/kinds.h"
 #include "schedules/state_model.h"
 
 #include <fmt/format.h>
@@ -48,16 +49,17 @@ public:
                     f.func.update(static_cast<int>(stage) - 1).unscheduled();
     }
 
-    void begin(const Step& step) override {
+    void begin(const Step& step, const std::string& func, int stage) override {
         step_ = &step;
-        func_ = lowered_.find(step.func);
+        number_ = stage;
+        func_ = lowered_.find(func);
         if (!branches_.empty()) {
             stage_ = branches_.back().first;
             loops_ = branches_.back().second;
             return;
         }
-        stage_ = own_stage(*func_, step.stage);
-        loops_ = &func_->stages[step.stage];
+        stage_ = own_stage(*func_, stage);
+        loops_ = &func_->stages[stage];
     }
 
     void place(Level level, const std::string& at, const std::string& loop) override {
@@ -154,14 +156,14 @@ private:
         return stage == 0 ? Halide::Stage(f.func) : Halide::Func(f.func).update(stage - 1);
     }
     Halide::Stage& stage() {
-        touched_.insert({step_->func, step_->stage});
+        touched_.insert({func_->name, number_});
         return *stage_;
     }
     /// Loops that lowering keeps for itself, such as one around a fixed position, have no handle.
     Halide::VarOrRVar loop(const std::string& name) const {
         const auto found = loops_->find(name);
         if (found == loops_->end())
-            refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", name, step_->func, step_->stage));
+            refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", name, func_->name, number_));
         return found->second;
     }
 
@@ -199,6 +201,7 @@ private:
     Loops made_in_branches_;  // by "Func.loop"
     const Step* step_ = nullptr;
     LoweredFunc* func_ = nullptr;
+    int number_ = 0;  // of the stage
     std::optional<Halide::Stage> stage_;
     Loops* loops_ = nullptr;
     std::vector<std::pair<Halide::Stage, Loops*>> branches_;  // that are open
@@ -222,11 +225,11 @@ bool reads_data(const Halide::Expr& e) {
 /// Halide looks at the condition of a reduction before the guard of a split: what it reads would lie past the end.
 void Binder::check_no_data_in_where(const std::string& loop) const {
     const Halide::Internal::Function function = func_->func.function();
-    if (!reads_data(function.update(step_->stage - 1).predicate())) return;
+    if (!reads_data(function.update(number_ - 1).predicate())) return;
     refuse_step(
         *step_,
         fmt::format("the condition of `{}.{}` reads data, and Halide asks it beyond the end of `{}` when that is split",
-                    step_->func, step_->stage, loop),
+                    func_->name, number_, loop),
         "leave the loop whole");
 }
 
@@ -257,7 +260,7 @@ void Binder::specialize(const Condition& when, const std::function<void()>& body
     branches_.emplace_back(around.specialize(condition), &inside);
     body();
     branches_.pop_back();
-    for (const auto& [name, made] : inside) made_in_branches_.emplace(step->func + "." + name, made);
+    for (const auto& [name, made] : inside) made_in_branches_.emplace(func_->name + "." + name, made);
     step_ = step;
     stage_ = around;
     loops_ = outside;
@@ -315,7 +318,8 @@ ScheduleState apply_steps(Lowered& lowered, StateReader& reader, const std::vect
         direct_steps(steps, model, binder, [&](const Step& step) {
             compare(model, reader, step.func, step);
             if (step.kind == StepKind::fuse_siblings) compare(model, reader, step.at_func, step);
-            if (step.kind == StepKind::rfactor) compare(model, reader, step.made.at(0), step);
+            if (step.kind == StepKind::rfactor || makes_placed_copy(step.kind))
+                compare(model, reader, step.made.at(0), step);
         });
         binder.leave_the_rest();
     } catch (const Halide::Error& error) {

@@ -1,6 +1,7 @@
 #include "schedules/bind.h"
 
 #include "schedules/apply_steps.h"
+#include "schedules/equation_steps.h"
 #include "schedules/kinds.h"
 #include "schedules/state_model.h"
 
@@ -20,6 +21,10 @@ Emission emission_of(const History& history) {
             if (step.kind == StepKind::copy_in)
                 emission.copies.push_back({step.tensor, step.func, step.made.at(0), step.dim,
                                            static_cast<int>(step.factor.constant().value_or(0))});
+            if (step.kind == StepKind::cache_reads)
+                emission.copies.push_back({step.tensor, step.func, step.made.at(0), -1, 0, true});
+            if (step.kind == StepKind::cache_writes)
+                emission.copies_out.push_back({step.func, step.stage, step.made.at(0)});
             if (step.kind == StepKind::twin) emission.twins.push_back({step.func, step.made.at(0), step.when});
             if (step.kind == StepKind::overcompute) emission.overcomputes.push_back({step.func, step.loops.at(0)});
             if (step.kind == StepKind::skip_outside) emission.skips.push_back({step.func, step.tensor, step.dim});
@@ -72,53 +77,6 @@ void check_state(const History& history, const ScheduleState& state) {
                    {},
                    {},
                    "it was changed after it was saved: compare it with the one you mean, or remove the line `state`"});
-}
-
-/// What lowering takes for granted of the steps on equations.
-void check_before_lowering(const Kernel& kernel, const std::vector<Step>& steps) {
-    each_step(steps, [&](const Step& step) {
-        if (step.kind != StepKind::copy_in) return;
-        const Tensor* const tensor = kernel.find_tensor(step.tensor);
-        if (!tensor)
-            refuse_step(step, fmt::format("there is no tensor `{}`", step.tensor), "name a tensor of the kernel");
-        if (kernel.find_tensor(step.made.at(0)))
-            refuse_step(step, fmt::format("there is a tensor `{}` already", step.made[0]), "choose another name");
-        if (step.dim < 0) return;
-        if (tensor->role != Role::input || step.dim >= tensor->rank || step.factor.constant().value_or(0) < 1)
-            refuse_step(step,
-                        fmt::format("panels are of a dim of an input, and of 1 element or more; `{}` has rank {}",
-                                    step.tensor, tensor->rank),
-                        "leave the panels out, or name a dim from 0");
-    });
-}
-
-/// A step on the equations must have met one: a name that nothing answers to would change nothing, in silence.
-void check_equation_steps(const Kernel& kernel, const std::vector<Step>& steps, Lowered& lowered) {
-    for (const Step& step : steps) {
-        if (kind_row(step.kind).scope == StepScope::equations) {
-            LoweredFunc* const func = lowered.find(step.func);
-            if (!func) refuse_step(step, fmt::format("there is no Func `{}`", step.func), "name a Func of the kernel");
-            const bool makes = step.kind == StepKind::copy_in || step.kind == StepKind::twin;
-            if (makes && !lowered.find(step.made.at(0)))
-                refuse_step(step,
-                            step.kind == StepKind::twin
-                                ? fmt::format("`{}` stores no values of another Func", step.func)
-                                : fmt::format("the equations of `{}` do not read `{}`", step.func, step.tensor),
-                            "name the Func whose equations it is, such as `T_value`");
-            const bool has_loop = std::any_of(func->stages.begin(), func->stages.end(), [&](const auto& loops) {
-                return step.loops.empty() || loops.count(step.loops[0]);
-            });
-            if (step.kind == StepKind::overcompute && !has_loop)
-                refuse_step(step, fmt::format("there is no loop `{}` in `{}`", step.loops[0], step.func),
-                            "name a loop of its equations");
-            const Tensor* const tensor = kernel.find_tensor(step.tensor);
-            if (step.kind == StepKind::skip_outside &&
-                (!tensor || tensor->boundary.mode == Boundary::Mode::none || step.dim < 0 || step.dim >= tensor->rank))
-                refuse_step(step, fmt::format("`{}` has no padding in dim {}", step.tensor, step.dim),
-                            "name a padded input and one of its dims");
-        }
-        check_equation_steps(kernel, step.nested, lowered);
-    }
 }
 
 /// The Funcs that `reader` reads, itself or through what is pasted into it.
@@ -175,7 +133,7 @@ void check_whole(const History& history, Lowered& lowered, const ScheduleState& 
 
 /// A kernel's Funcs after the steps on equations.
 Lowered lower_under(const Kernel& kernel, const Solution& solution, const History& history) {
-    check_before_lowering(kernel, history.steps);
+    check_before_lowering(kernel, solution, history.steps);
     Lowered lowered = lower(kernel, solution, emission_of(history));
     check_equation_steps(kernel, history.steps, lowered);
     return lowered;

@@ -21,10 +21,10 @@ public:
     Directives(const Directives&) = delete;
     virtual ~Directives() = default;
 
-    /// What follows belongs to `step`, which acts on this stage of its Func, or below an open branch on that.
-    virtual void begin(const Step& step) = 0;
+    /// What follows belongs to `step` and acts on stage `stage` of `func`, or below an open branch on that.
+    virtual void begin(const Step& step, const std::string& func, int stage) = 0;
 
-    // On the Func of the step. A level is Func `at`'s loop; "" is the whole call.
+    // On the Func. A level is Func `at`'s loop; "" is the whole call.
     virtual void place(Level, const std::string& at, const std::string& loop) = 0;
     virtual void compute_inline() = 0;
     virtual void store_in_stack() = 0;

@@ -22,13 +22,6 @@ void split_by(To to, const Step& step, At at, std::size_t loop, const std::strin
 
 const std::string& first(const Step& step) { return step.loops.at(0); }
 
-/// A step on the other stage that a step names, of the same number.
-Step on_other(const Step& step, StepKind kind, std::vector<std::string> loops, std::vector<std::string> made) {
-    Step other{kind, step.at_func, step.at_stage, std::move(loops), std::move(made)};
-    other.id = step.id;
-    return other;
-}
-
 void check_outermost(const Step& step, const StageState& stage, const std::string& loop, const std::string& where) {
     if (stage.loops.empty() || stage.find(loop) < 0)
         refuse_step(step, fmt::format("there is no loop `{}` in `{}`", loop, where));
@@ -84,6 +77,9 @@ void never_partition(To to, const Step& step, At) { to.partition(first(step), Pa
 void always_partition(To to, const Step& step, At) { to.partition(first(step), PartitionKind::always); }
 
 void rfactor(To to, const Step& step, At at) {
+    if (!at.stage().branches.empty())
+        refuse_step(step, "the stage has branches, which the partial results would lose",
+                    "take this step before the specialize");
     for (const std::string& loop : step.loops)
         if (!at.loop(loop).reduced) refuse_step(step, fmt::format("`{}` is no reduced loop", loop));
     if (step.made.size() != step.loops.size() + 1)
@@ -99,7 +95,7 @@ void compute_with(To to, const Step& step, At) { to.compute_with(step.at_func, s
 void specialize(To to, const Step& step, At at) {
     to.specialize(step.when, [&] {
         for (const Step& nested : step.nested) {
-            to.begin(nested);
+            to.begin(nested, nested.func, nested.stage);
             kind_row(nested.kind).direct(to, nested, at);
         }
     });
@@ -116,10 +112,9 @@ void fuse_siblings(To to, const Step& step, At at) {
     check_outermost(step, other, step.at_loop, fmt::format("{}.{}", step.at_func, step.at_stage));
     if (first(step) != made) to.rename(first(step), made);
     if (step.at_loop != made) {
-        const Step rename_other = on_other(step, StepKind::rename, {step.at_loop}, {made});
-        to.begin(rename_other);
+        to.begin(step, step.at_func, step.at_stage);
         to.rename(step.at_loop, made);
-        to.begin(step);
+        to.begin(step, step.func, step.stage);
     }
     to.compute_with(step.at_func, step.at_stage, made);
 }
@@ -175,16 +170,9 @@ void slice(To, const Step& step, At) {
             : fmt::format("write the parts as equations, the last of them over {} points of `{}`", part, first(step)));
 }
 
-void cache_reads(To, const Step& step, At) {
-    refuse_step(step, "Halide reads through a copy only where an equation does",
-                fmt::format("use `{}_value.0 copy_in {} -> {}` and compute that at {}.{}", step.func, step.tensor,
-                            step.made.at(0), step.at_func, step.at_loop));
-}
-
-void cache_writes(To, const Step& step, At) {
-    refuse_step(step, "Halide writes through a copy only where an equation does",
-                fmt::format("`{}_value` computes what `{}` stores: give it `compute_at {}.{}`", step.func, step.func,
-                            step.at_func, step.at_loop));
+void place_copy(To to, const Step& step, At) {
+    to.begin(step, step.made.at(0), 0);
+    to.place(Level::compute, step.at_func, step.at_loop);
 }
 
 }  // namespace directing
@@ -196,9 +184,9 @@ class Both : public Directives {
 public:
     Both(StateModel& model, Directives& target) : model_(model), target_(target) {}
 
-    void begin(const Step& step) override {
-        model_.begin(step);
-        target_.begin(step);
+    void begin(const Step& step, const std::string& func, int stage) override {
+        model_.begin(step, func, stage);
+        target_.begin(step, func, stage);
     }
     void place(Level level, const std::string& at, const std::string& loop) override {
         give(&Directives::place, level, at, loop);
@@ -259,7 +247,7 @@ void direct_steps(const std::vector<Step>& steps, StateModel& model, Directives&
                   const std::function<void(const Step&)>& after) {
     Both both(model, target);
     for (const Step& step : steps) {
-        both.begin(step);
+        both.begin(step, step.func, step.stage);
         kind_row(step.kind).direct(both, step, model);
         if (after) after(step);
     }
@@ -267,7 +255,7 @@ void direct_steps(const std::vector<Step>& steps, StateModel& model, Directives&
 
 void direct_steps(const std::vector<Step>& steps, StateModel& model) {
     for (const Step& step : steps) {
-        model.begin(step);
+        model.begin(step, step.func, step.stage);
         kind_row(step.kind).direct(model, step, model);
     }
 }

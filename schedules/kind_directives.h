@@ -50,9 +50,10 @@ void normalize(To, const Step&, At);
 void distribute(To, const Step&, At);
 void compress(To, const Step&, At);
 
+/// The equations have the copy already; it is placed where the step says.
+void place_copy(To, const Step&, At);
+
 // What Halide has no call for.
 void slice(To, const Step&, At);
-void cache_reads(To, const Step&, At);
-void cache_writes(To, const Step&, At);
 
 }  // namespace halogen::directing

@@ -404,9 +404,9 @@ const std::vector<KindRow> rows = {
      {P::tensor, P::made, P::at},
      0,
      1,
-     "none: copy_in and compute_at",
+     "a Func between the tensor and its reader, Func::compute_at",
      "reads below a loop go through a copy of what they cover",
-     direct::cache_reads,
+     direct::place_copy,
      nesting::cache_reads},
     {K::cache_writes,
      "cache_writes",
@@ -414,9 +414,9 @@ const std::vector<KindRow> rows = {
      {P::made, P::at},
      0,
      1,
-     "none: compute_at of the values",
+     "a Func between the values and their stage, Func::compute_at",
      "writes below a loop go through a copy of what they cover",
-     direct::cache_writes,
+     direct::place_copy,
      nesting::cache_writes},
 };
 

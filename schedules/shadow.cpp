@@ -84,6 +84,15 @@ public:
         formed_.equations.clear();
     }
 
+    /// Loops of copies have names that no index may have.
+    Nest nest_of(const Kernel& formed, const Solution& solution) const {
+        Nest nest = build_nest(formed, solution);
+        each_loop(nest.body, [&](NestLoop& loop) {
+            if (copies_.count(loop.func)) loop.name = loop.func + "_" + loop.name;
+        });
+        return nest;
+    }
+
     Kernel form() {
         std::set<std::string> seen;
         for (const ValueFunc& f : value_funcs(kernel_, open_)) {
@@ -97,12 +106,12 @@ public:
             std::string name = f.name;
             for (const Twin& twin : emission_.twins)
                 if (twin.stored == f.stored && here_.holds(twin.when)) name = twin.name;
-            add_copies(name);
+            add_copies(name, f.stored);
             add_values(f, name, name);
             for (const CopyIn& copy : emission_.copies)
-                if (copy.tensor == f.tensor && !copy.panel && made_.insert(copy.name).second)
+                if (!copy.stored && copy.tensor == f.tensor && !copy.panel && made_.insert(copy.name).second)
                     add_values(f, copy.name, name);
-            if (f.stored != f.name) formed_.equations.push_back(plain_copy(f.stored, name, f.dims));
+            if (f.stored != f.name) formed_.equations.push_back(copied_out(f, 0, plain_copy(f.stored, name, f.dims)));
         }
         return check(std::move(formed_)).value();
     }
@@ -117,25 +126,48 @@ private:
         formed_.tensors.push_back(std::move(tensor));
     }
 
-    /// Copies of inputs for one reader. A padded input stays: its copy would be of the padded places.
-    void add_copies(const std::string& reader) {
+    static bool is_of(const CopyIn& copy, const std::string& reader, const std::string& stored) {
+        return copy.reader == reader || (copy.stored && copy.reader == stored);
+    }
+
+    /// Copies of inputs, and of what is stored, for one reader. A padded tensor stays: its copy would be of the padded places.
+    void add_copies(const std::string& reader, const std::string& stored) {
         for (const CopyIn& copy : emission_.copies) {
-            const Tensor* const input = kernel_.find_tensor(copy.tensor);
-            if (copy.reader != reader || copy.panel || !input || input->role != Role::input) continue;
-            if (input->boundary.mode != Boundary::Mode::none || !made_.insert(copy.name).second) continue;
+            const Tensor* const source = kernel_.find_tensor(copy.tensor);
+            if (!is_of(copy, reader, stored) || copy.panel || !source) continue;
+            if (source->role != Role::input && !copy.stored) continue;
+            if (source->boundary.mode != Boundary::Mode::none || !made_.insert(copy.name).second) continue;
             add_tensor(copy.tensor, copy.name);
             std::vector<std::string> dims;
-            for (int d = 0; d < input->rank; d++) dims.push_back(fmt::format("{}_d{}", copy.name, d));
+            for (int d = 0; d < source->rank; d++) dims.push_back("d" + std::to_string(d));
             formed_.equations.push_back(plain_copy(copy.name, copy.tensor, dims));
+            copies_.insert(copy.name);
         }
+    }
+
+    /// The last of the equations of a stage: itself, or the one that takes its values from the copy that it fills first.
+    Equation copied_out(const ValueFunc& f, int stage, Equation equation) {
+        for (const CopyOut& copy : emission_.copies_out) {
+            if (copy.func != equation.left.tensor || copy.stage != stage) continue;
+            add_tensor(f.tensor, copy.name);
+            Equation taking = plain_copy(copy.func, copy.name, f.dims);
+            taking.op = equation.op;
+            taking.text = print(taking);
+            equation.left.tensor = copy.name;
+            equation.text = print(equation);
+            formed_.equations.push_back(std::move(equation));
+            return taking;
+        }
+        return equation;
     }
 
     void add_values(const ValueFunc& f, const std::string& name, const std::string& reader) {
         add_tensor(f.tensor, name);
         std::map<std::string, std::string> names{{f.tensor, name}};
         for (const CopyIn& copy : emission_.copies)
-            if (copy.reader == reader && made_.count(copy.name)) names[copy.tensor] = copy.name;
-        for (const int number : f.equations) {
+            if (is_of(copy, reader, f.stored) && made_.count(copy.name)) names[copy.tensor] = copy.name;
+        for (std::size_t stage = 0; stage < f.equations.size(); stage++) {
+            const int number = f.equations[stage];
             if (number < 0) continue;
             Equation equation = kernel_.equations[number];
             equation.left = *reading(Expr(ExprNode(equation.left)), names).as<Access>();
@@ -143,7 +175,7 @@ private:
             for (Where& item : equation.where)
                 if (auto* predicate = std::get_if<Expr>(&item)) *predicate = reading(*predicate, names);
             equation.text = print(equation);
-            formed_.equations.push_back(std::move(equation));
+            formed_.equations.push_back(copied_out(f, static_cast<int>(stage), std::move(equation)));
         }
     }
 
@@ -152,7 +184,8 @@ private:
     const Here& here_;
     const Emission emission_;
     Kernel formed_;
-    std::set<std::string> made_;  // copies
+    std::set<std::string> made_;    // copies, and second computations
+    std::set<std::string> copies_;  // those that only copy
 };
 
 bool is_level(StepKind kind) {
@@ -175,10 +208,10 @@ public:
         });
         for (const std::string& func : readers_first) {
             if (const auto level = levels_.find(func); level != levels_.end())
-                apply(level->second);
+                apply(level->second.first, level->second.second);
             else
                 paste(func);
-            for (const Step& step : steps_[func]) apply(step);
+            for (const Step& step : steps_[func]) apply(step, step);
         }
         run_.sizes = here_.sizes();
         return std::move(run_);
@@ -199,10 +232,15 @@ private:
                 if (!here_.holds(step.when)) continue;
                 take(step.nested);
                 elsewhere.insert({step.func, step.stage});
+            } else if (makes_placed_copy(step.kind)) {
+                Step level{StepKind::compute_at, step.made.at(0)};
+                level.at_func = step.at_func;
+                level.at_loop = step.at_loop;
+                levels_[level.func] = {level, step};
             } else if (!told(step)) {
                 run_.untold++;
             } else if (is_level(step.kind)) {
-                levels_[step.func] = step;
+                levels_[step.func] = {step, step};
             } else {
                 steps_[step.func].push_back(step);
             }
@@ -224,8 +262,8 @@ private:
     }
 
     /// A level in a branch that is not taken here is no level here.
-    void apply(const Step& given) {
-        const Step step = in_the_nest(given);
+    void apply(const Step& meant, const Step& given) {
+        const Step step = in_the_nest(meant);
         if (step.kind == StepKind::compute_at && !find_any_loop(step)) {
             run_.untold++;
             return;
@@ -270,7 +308,7 @@ private:
     ShadowRun run_;
     std::set<Stage> partial_;  // stages whose loops are those of partial results
     std::map<std::pair<std::string, std::string>, std::string> aliases_;  // by Func and loop
-    std::map<std::string, Step> levels_;
+    std::map<std::string, std::pair<Step, Step>> levels_;  // by Func: the level, and the step that says it
     std::map<std::string, std::vector<Step>> steps_;
 };
 
@@ -314,9 +352,10 @@ Result<ShadowRun> run_shadow(const Kernel& kernel, const Solution& open, const H
         const Solution numbers = solve(kernel, settings).value();
         check_known(kernel, numbers, most_points);
         const Here here(numbers);
-        const Kernel formed = Former(kernel, open, history, here).form();
+        Former former(kernel, open, history, here);
+        const Kernel formed = former.form();
         const Solution solution = solve(formed, settings).value();
-        return Runner(build_nest(formed, solution), emission_of(history), here).run(history);
+        return Runner(former.nest_of(formed, solution), emission_of(history), here).run(history);
     });
 }
 

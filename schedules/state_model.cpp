@@ -71,8 +71,7 @@ const StageState& StateModel::stage_of(const std::string& name, int stage) const
 
 std::size_t StateModel::index(const std::string& loop) const {
     const int found = stage_->find(loop);
-    if (found < 0)
-        refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", loop, step_->func, step_->stage));
+    if (found < 0) refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", loop, name_, number_));
     return static_cast<std::size_t>(found);
 }
 
@@ -82,7 +81,7 @@ void StateModel::check_dim(const std::string& name) const {
     const bool known =
         std::any_of(func_->storage.begin(), func_->storage.end(), [&](const DimState& d) { return d.name == name; }) ||
         func_->stages[0].find(name) >= 0;
-    if (!known) refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.0`", name, step_->func));
+    if (!known) refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.0`", name, name_));
 }
 
 DimState& StateModel::dim(const std::string& name) {
@@ -90,14 +89,16 @@ DimState& StateModel::dim(const std::string& name) {
     check_dim(name);
     for (DimState& d : func_->storage)
         if (d.name == name) return d;
-    refuse_step(*step_, fmt::format("loop `{}` is no dim of `{}`", name, step_->func),
+    refuse_step(*step_, fmt::format("loop `{}` is no dim of `{}`", name, name_),
                 "name one of its loops before they were split");
 }
 
-void StateModel::begin(const Step& step) {
+void StateModel::begin(const Step& step, const std::string& func, int stage) {
     step_ = &step;
-    StageState* own = const_cast<StageState*>(&stage_of(step.func, step.stage));
-    func_ = &state_.at(step.func);
+    StageState* own = const_cast<StageState*>(&stage_of(func, stage));
+    name_ = func;
+    number_ = stage;
+    func_ = &state_.at(func);
     stage_ = own;
     if (branches_.empty()) return;
     const auto& [open, branch] = branches_.back();
@@ -110,8 +111,7 @@ void StateModel::begin(const Step& step) {
 /// Halide takes levels of outputs in silence, or ends.
 void StateModel::check_no_output() const {
     if (func_->output)
-        refuse_step(*step_,
-                    fmt::format("`{}` is an output: it is computed once, into the caller's memory", step_->func),
+        refuse_step(*step_, fmt::format("`{}` is an output: it is computed once, into the caller's memory", name_),
                     "place the Funcs that it reads");
 }
 
@@ -217,7 +217,7 @@ void StateModel::prefetch(const std::string& tensor, const std::string& loop, co
 void StateModel::compute_with(const std::string& name, int stage, const std::string& loop) {
     if (stage_of(name, stage).find(loop) < 0)
         refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", loop, name, stage));
-    for (const std::string& func : {step_->func, name})
+    for (const std::string& func : {name_, name})
         if (const FuncState& f = state_.at(func); !f.output && f.compute.func.empty() && f.compute.loop == "inline")
             refuse_step(*step_, fmt::format("`{}` is pasted into its readers: it has no loops of its own", func),
                         fmt::format("compute `{}` somewhere first", func));
@@ -260,7 +260,6 @@ void StateModel::specialize(const Condition& when, const std::function<void()>& 
     body();
     branches_.pop_back();
     step_ = step;
-    func_ = &state_.at(step->func);
     stage_ = around;
 }
 
@@ -288,7 +287,7 @@ bool StateModel::descends_from_shifted(const std::string& loop) const {
 Tail StateModel::resolved(const std::string& name, Tail tail) const {
     if (tail != Tail::exact) return tail;
     if (loop(name).reduced) return Tail::guard;
-    if (step_->stage > 0) return rounds_up(name) ? Tail::round_up : Tail::guard;
+    if (number_ > 0) return rounds_up(name) ? Tail::round_up : Tail::guard;
     return descends_from_shifted(name) ? Tail::round_up : Tail::shift_inwards;
 }
 

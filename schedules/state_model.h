@@ -25,7 +25,7 @@ public:
     /// What Halide would choose where a history says that there is no partial tile: whatever costs nothing then.
     Tail resolved(const std::string& loop, Tail) const;
 
-    void begin(const Step&) override;
+    void begin(const Step&, const std::string& func, int stage) override;
     void place(Level, const std::string& at, const std::string& loop) override;
     void compute_inline() override;
     void store_in_stack() override;
@@ -59,6 +59,8 @@ private:
 
     ScheduleState state_;
     const Step* step_ = nullptr;
+    std::string name_;  // of the Func
+    int number_ = 0;    // of the stage
     FuncState* func_ = nullptr;
     StageState* stage_ = nullptr;
     std::vector<std::pair<const Step*, StageState*>> branches_;  // that are open

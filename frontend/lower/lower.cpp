@@ -109,7 +109,7 @@ void Lowering::make_values() {
     for (const Version& version : order_.versions) {
         make_version(version);
         for (const CopyIn& copy : emission_.copies) {
-            if (copy.tensor != version.tensor || out_.find(copy.name)) continue;
+            if (copy.stored || copy.tensor != version.tensor || out_.find(copy.name)) continue;
             Version second = version;
             second.name = copy.name;
             make_version(second);
@@ -197,6 +197,7 @@ Halide::Func Lowering::named_func(const std::string& name) const {
 void Lowering::make_version(const Version& version) {
     const Tensor& tensor = kernel_.tensor(version.tensor);
     reader_ = version.name;
+    stores_ = version.stored;
     LoweredFunc lowered = value_func(version);
     const std::vector<Halide::Var> vars = vars_of(lowered);
     const int first = version.equations.front();
@@ -219,6 +220,7 @@ void Lowering::make_version(const Version& version) {
         lowered.equations[0] = first;
         next = 1;
     }
+    if (const CopyOut* copy = copy_out(version.name, 0)) start = through_copy(*copy, lowered, start);
     lowered.func(reversed(vars)) = start;
     out_.funcs.push_back(lowered);
     for (; next < version.equations.size(); next++) make_update(version, version.equations[next]);
@@ -292,6 +294,7 @@ void Lowering::make_update(const Version& version, int e) {
     const std::string rdom_name = version.name + "_r" + std::to_string(stage);
     for (const Partial& partial : emission_.partials)
         if (partial.func == version.name && partial.stage == stage) return make_partial(version, e, partial);
+    if (const CopyOut* copy = copy_out(version.name, stage)) return make_copied_update(version, e, *copy);
     const StageLoops loops = stage_loops(lowered, e, rdom_name);
     define_update(version, e, loops);
     add_stage(version.name, e, loops);
@@ -355,7 +358,9 @@ void Lowering::make_stored(const Version& version) {
     for (const Twin& twin : emission_.twins)
         if (twin.stored == version.stored)
             taken = Halide::select(out_.evaluate(twin.when), out_.find(twin.name)->func(reversed(at)), taken);
-    lowered.func(reversed(vars)) = Halide::cast(halide_type(tensor.type), taken);
+    taken = Halide::cast(halide_type(tensor.type), taken);
+    if (const CopyOut* copy = copy_out(version.stored, 0)) taken = through_copy(*copy, lowered, taken);
+    lowered.func(reversed(vars)) = taken;
     out_.funcs.push_back(lowered);
 }
 

@@ -25,7 +25,16 @@ struct CopyIn {
     std::string name;    // of the copy
     int panel_dim = -1;
     int panel = 0;
+    bool stored = false;  // what is computed is copied, not computed again; a stored Func as reader means its values
     friend bool operator==(const CopyIn&, const CopyIn&) = default;
+};
+/// Stage `stage` of `func` computes its values into a Func `name` and takes them from there: an assignment as they are, a
+/// reduction adds them up in `name` first, from the neutral value on.
+struct CopyOut {
+    std::string func;
+    int stage = 0;
+    std::string name;
+    friend bool operator==(const CopyOut&, const CopyOut&) = default;
 };
 /// The values of stored Func `stored` computed a second way, by Func `name`, and taken from there where `when` holds.
 struct Twin {
@@ -74,6 +83,7 @@ struct Emission {
     std::vector<Overcompute> overcomputes;
     std::vector<Skip> skips;
     std::vector<Partial> partials;
+    std::vector<CopyOut> copies_out;
 };
 
 /// A Func of a lowered kernel and the loops of its stages (0 is the pure definition) by name.

@@ -59,8 +59,11 @@ private:
     static bool padded(const Tensor& tensor, int d);
     static bool padded(const Tensor& tensor);
 
+    /// The reader being defined has a copy of its own of `tensor`.
+    bool reads_through(const CopyIn&, const std::string& tensor) const;
     /// The Func in which the reader being defined finds a computed tensor: its own copy, or `stored`.
-    std::string copied(const std::string& tensor, const std::string& stored) const;
+    Halide::Func found_in(const std::string& tensor, const std::string& stored);
+    Halide::Func stored_copy(const CopyIn& copy, const std::string& stored);
 
     /// True when the reader being defined never asks for `tensor` beyond its extent in dim `d`.
     bool skipped(const Tensor& tensor, int d) const;
@@ -124,6 +127,12 @@ private:
     void add_rest(const Version& version, int e, const Partial& partial, LoweredFunc& func);
     void add_fold(int e, const Partial& partial, LoweredFunc& func);
     void join_lanes(const Version& version, int e, const Partial& partial);
+    /// The copy through which a stage writes; null without one.
+    const CopyOut* copy_out(const std::string& func, int stage) const;
+    /// `value` over the loops of `like`, computed by the copy.
+    Halide::Expr through_copy(const CopyOut& copy, const LoweredFunc& like, const Halide::Expr& value);
+    /// A reduction whose results the copy holds, and the update that takes them.
+    void make_copied_update(const Version& version, int e, const CopyOut& copy);
     /// The value of the equation's right side, or the identity where a `where` leaves it out.
     Halide::Expr value_or_identity(Emitter& emitter, int e, const Halide::Expr& only_where = {});
 
@@ -151,6 +160,7 @@ private:
     std::map<std::string, Halide::Expr> scalars_;
     int equation_ = -1;   // the one being emitted
     std::string reader_;  // the Func being defined
+    std::string stores_;  // the Func that others read of it
 };
 
 }  // namespace halogen::lowering

@@ -10,7 +10,7 @@ Halide::Expr Lowering::load(const Access& access, Emitter& emitter) {
     const Tensor& tensor = kernel_.tensor(access.tensor);
     if (tensor.role != Role::input) return load_value(access, emitter);
     for (const CopyIn& copy : emission_.copies) {
-        if (copy.tensor != access.tensor || copy.reader != reader_) continue;
+        if (!reads_through(copy, access.tensor)) continue;
         emitter.clamped = false;
         std::vector<Halide::Expr> places = emitter.places(access);
         emitter.clamped = true;
@@ -106,10 +106,10 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     return out_.images.at(tensor.name)(reversed(places));
 }
 
-std::string Lowering::copied(const std::string& tensor, const std::string& stored) const {
+Halide::Func Lowering::found_in(const std::string& tensor, const std::string& stored) {
     for (const CopyIn& copy : emission_.copies)
-        if (copy.tensor == tensor && copy.reader == reader_) return copy.name;
-    return stored;
+        if (reads_through(copy, tensor)) return copy.stored ? stored_copy(copy, stored) : out_.find(copy.name)->func;
+    return out_.find(stored)->func;
 }
 
 Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
@@ -119,7 +119,8 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     emitter.clamped = !self;  // what is overcomputed is there to be read
     std::vector<Halide::Expr> places = emitter.places(access);
     emitter.clamped = true;
-    const Halide::Func func = out_.find(self ? reader_ : copied(access.tensor, order_.versions[version].stored))->func;
+    const Halide::Func func =
+        self ? out_.find(reader_)->func : found_in(access.tensor, order_.versions[version].stored);
     if (padded(tensor)) {
         std::vector<PaddedPlace> padded_places;
         for (int d = 0; d < tensor.rank; d++)
@@ -156,7 +157,7 @@ Halide::Func Lowering::copy_func(const CopyIn& copy) {
     const Tensor& tensor = kernel_.tensor(copy.tensor);
     LoweredFunc lowered = blank(copy.name, tensor, LoweredFunc::Kind::copy);
     const bool exact = !copy.panel && std::none_of(emission_.overcomputes.begin(), emission_.overcomputes.end(),
-                                                   [&](const Overcompute& o) { return o.func == copy.reader; });
+                                                   [&](const Overcompute& o) { return o.func == reader_; });
     std::vector<Halide::Expr> places;
     for (int d = 0; d < tensor.rank; d++) {
         Halide::Expr at = lowered.stages[0].at(lowered.dims[d]).var;

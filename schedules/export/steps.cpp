@@ -40,24 +40,26 @@ std::vector<std::string> StepWriter::finish() {
     return std::move(lines_);
 }
 
-void StepWriter::begin(const Step& step) {
+void StepWriter::begin(const Step& step, const std::string& func, int stage) {
     step_ = &step;
-    func_ = &funcs_.at(step.func);
-    stage_ = branches_.empty() ? stage_text(*func_, step.stage) : branches_.back().first;
-    loops_ = branches_.empty() ? &func_->stages[step.stage] : branches_.back().second;
+    name_ = func;
+    number_ = stage;
+    func_ = &funcs_.at(func);
+    stage_ = branches_.empty() ? stage_text(*func_, stage) : branches_.back().first;
+    loops_ = branches_.empty() ? &func_->stages[stage] : branches_.back().second;
 }
 
 void StepWriter::line(const std::string& text) { lines_.push_back(std::string(4 * branches_.size(), ' ') + text); }
 void StepWriter::on_func(const std::string& call) { line(fmt::format("{}.{};", func_->identifier, call)); }
 void StepWriter::on_stage(const std::string& call) {
-    touched_.insert({step_->func, step_->stage});
+    touched_.insert({name_, number_});
     line(fmt::format("{}.{};", stage_, call));
 }
 
 const ExportLoop& StepWriter::loop(const std::string& name) const {
     const auto found = loops_->find(name);
     if (found == loops_->end())
-        refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", name, step_->func, step_->stage));
+        refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", name, name_, number_));
     return found->second;
 }
 
@@ -174,10 +176,10 @@ void StepWriter::compute_with(const std::string& func, int stage, const std::str
 }
 
 void StepWriter::specialize(const Condition& when, const std::function<void()>& body) {
-    touched_.insert({step_->func, step_->stage});
+    touched_.insert({name_, number_});
     const std::string condition = exprs_.write(lowered_.evaluate(when), lines_);
     const Step* const step = step_;
-    const std::string handle = names_.fresh(step->func + "_case"), around = stage_;
+    const std::string handle = names_.fresh(name_ + "_case"), around = stage_;
     line(fmt::format("{{  // where {}", print(when)));
     ExportLoops inside = *loops_;
     ExportLoops* const outside = loops_;
@@ -186,7 +188,7 @@ void StepWriter::specialize(const Condition& when, const std::function<void()>& 
     body();
     branches_.pop_back();
     line("}");
-    for (const auto& [name, made] : inside) made_in_branches_.emplace(step->func + "." + name, made);
+    for (const auto& [name, made] : inside) made_in_branches_.emplace(name_ + "." + name, made);
     step_ = step;
     stage_ = around;
     loops_ = outside;
@@ -208,7 +210,7 @@ void StepWriter::rfactor(const std::vector<std::string>& reduced, const std::str
     std::erase_if(*loops_, [&](const auto& l) {
         return l.second.reduced && std::find(reduced.begin(), reduced.end(), l.first) == reduced.end();
     });
-    touched_.insert({step_->func, step_->stage});
+    touched_.insert({name_, number_});
     touched_.insert({func, 1});
     line(fmt::format("Func {} = {}.rfactor({{{}}});", partial.identifier, stage_, pairs));
     funcs_[func] = std::move(partial);

@@ -38,7 +38,7 @@ public:
     /// All lines, and those for updates that no step touched.
     std::vector<std::string> finish();
 
-    void begin(const Step&) override;
+    void begin(const Step&, const std::string& func, int stage) override;
     void place(Level, const std::string& at, const std::string& loop) override;
     void compute_inline() override;
     void store_in_stack() override;
@@ -80,6 +80,8 @@ private:
     std::vector<std::string> lines_;
 
     const Step* step_ = nullptr;
+    std::string name_;  // of the Func
+    int number_ = 0;    // of the stage
     ExportFunc* func_ = nullptr;
     std::string stage_;  // `C_value.update(0)`, or a specialisation's handle
     ExportLoops* loops_ = nullptr;

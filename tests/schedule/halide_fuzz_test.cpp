@@ -93,7 +93,11 @@ const StepKind kinds[] = {StepKind::split,
                           StepKind::compute_inline,
                           StepKind::normalize,
                           StepKind::distribute,
-                          StepKind::compress};
+                          StepKind::compress,
+                          StepKind::cache_reads,
+                          StepKind::cache_reads,
+                          StepKind::cache_writes,
+                          StepKind::cache_writes};
 
 /// Random steps on the Funcs, stages and loops of a state.
 class Thrower {
@@ -157,6 +161,8 @@ private:
         case StepKind::rfactor: step.made = {fresh("P"), fresh("u")}; break;
         case StepKind::align_storage: step.factor = 8; break;
         case StepKind::prefetch: step.tensor = kernel_.inputs().front()->name; break;
+        case StepKind::cache_writes: step.made = {fresh("W")}; break;
+        case StepKind::cache_reads:
         case StepKind::copy_in:
             step.tensor = kernel_.tensors[dice_.between(0, static_cast<int>(kernel_.tensors.size()) - 1)].name;
             step.made = {fresh("C")};

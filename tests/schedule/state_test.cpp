@@ -203,8 +203,8 @@ const Example examples[] = {
     {StepKind::normalize, Fate::claim, "Y.0 split i -> a, b by 4 tail guard\nY.0 normalize b\n"},
     {StepKind::distribute, Fate::claim, "S.0 compute_root\nY.0 distribute i\n"},
     {StepKind::fuse_siblings, Fate::state, "Z.0 fuse_siblings i with Y.0.i -> both\n", two_sums},
-    {StepKind::cache_reads, Fate::refused, "Y.0 cache_reads X -> X_cache Y.i\n"},
-    {StepKind::cache_writes, Fate::refused, "Y.0 cache_writes -> Y_cache Y.i\n"},
+    {StepKind::cache_reads, Fate::equations, "Y.0 cache_reads X -> X_cache Y.i\n"},
+    {StepKind::cache_writes, Fate::equations, "Y.0 cache_writes -> Y_cache Y.i\n"},
 };
 
 TEST(Kinds, EveryOneChangesWhatHalideGetsOrHoldsItsClaimOrIsRefused) {
@@ -271,12 +271,12 @@ const Refused refused[] = {
     {sums, "Y.0 split i -> a, b, c by 4 tail separate\n",
      "step `Y.0 split i -> a, b, c by 4 tail separate`: a separate tail is no tail of Halide's\n"
      "  fix  use tail guard, or write the last iterations as an equation of their own"},
-    {sums, "Y.0 cache_reads X -> X_cache Y.i\n",
-     "step `Y.0 cache_reads X -> X_cache Y.i`: Halide reads through a copy only where an equation does\n"
-     "  fix  use `Y_value.0 copy_in X -> X_cache` and compute that at Y.i"},
-    {sums, "Y.0 cache_writes -> Y_cache Y.i\n",
-     "step `Y.0 cache_writes -> Y_cache Y.i`: Halide writes through a copy only where an equation does\n"
-     "  fix  `Y_value` computes what `Y` stores: give it `compute_at Y.i`"},
+    {sums, "S_value.1 specialize when W >= 8\nS_value.1 rfactor j -> P, u\n",
+     "step `S_value.1 rfactor j -> P, u`: the stage has branches, which the partial results would lose\n"
+     "  fix  take this step before the specialize"},
+    {sums, "S_value.0 copy_in S -> Z\n",
+     "step `S_value.0 copy_in S -> Z`: the equations of `S_value` do not read `S`\n"
+     "  fix  name the Func whose equations it is, such as `T_value`"},
     {sums, "Y.0 specialize when W >= 8\n  S.0 split i -> a, b by 4 tail guard\n",
      "step `S.0 split i -> a, b by 4 tail guard`: it stands below a specialize of `Y.0`\n"
      "  fix  write it on that stage, or outside of the specialize"},
