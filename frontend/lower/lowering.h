@@ -51,6 +51,11 @@ private:
     /// A place in [0, extent): plain where the loop is known to stay inside, else promised (or clamped, where data may lie).
     Halide::Expr inside(const Access& access, int d, const Halide::Expr& place, const Tensor& tensor);
 
+    /// Place `at` of dim `d` is an index that runs over the whole dim.
+    bool spans(int equation, const Expr& at, const Tensor& tensor, int d) const;
+    /// So it is wherever the kernel reads the tensor.
+    bool always_spanned(const Tensor& tensor, int d) const;
+
     /// The loop may run past the end of its index where the present Func reads.
     bool overcomputed(const std::string& index) const;
 

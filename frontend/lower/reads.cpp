@@ -44,14 +44,37 @@ Halide::Expr Lowering::extent_of(const Tensor& tensor, int d) const {
 Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& place, const Tensor& tensor) {
     const Expr& at = access.at[d];
     // A place that is held back from the end is promised to lie inside too: of an empty dim it asks for nothing.
-    if (auto* index = at.as<IndexRef>(); index && !overcomputed(index->name)) {
-        const IndexRange& range = solution_.indices[equation_].at(index->name);
-        if (range.min == Formula(0) && range.extent == solution_.extents.at(tensor.name)[d]) return place;
-    }
+    if (auto* index = at.as<IndexRef>(); index && !overcomputed(index->name) && spans(equation_, at, tensor, d))
+        return place;
     const Halide::Expr last = extent_of(tensor, d) - 1;
     const bool guarded = safe_data_ || has_predicate(kernel_.equations[equation_]);
     if (holds_data(at) && guarded) return Halide::cast<int>(Halide::clamp(place, 0, last));
     return Halide::unsafe_promise_clamped(place, 0, last);
+}
+
+bool Lowering::spans(int equation, const Expr& at, const Tensor& tensor, int d) const {
+    auto* index = at.as<IndexRef>();
+    if (!index) return false;
+    const IndexRange& range = solution_.indices[equation].at(index->name);
+    return range.min == Formula(0) && range.extent == solution_.extents.at(tensor.name)[d];
+}
+
+bool Lowering::always_spanned(const Tensor& tensor, int d) const {
+    bool all = !padded(tensor);
+    for (int e = 0; e < static_cast<int>(kernel_.equations.size()); e++) {
+        const auto look = [&](const Expr& part) {
+            walk(part, [&](const Expr& x) {
+                auto* access = x.as<Access>();
+                if (access && access->tensor == tensor.name) all = all && spans(e, access->at[d], tensor, d);
+            });
+        };
+        const Equation& equation = kernel_.equations[e];
+        for (const Expr& at : equation.left.at) look(at);
+        look(equation.right);
+        for (const Where& item : equation.where)
+            if (auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
+    }
+    return all;
 }
 
 bool Lowering::overcomputed(const std::string& index) const {
@@ -168,7 +191,9 @@ Halide::Func Lowering::copy_func(const CopyIn& copy) {
         }
         const auto [low, end] = admitted(tensor.name, d);
         if (exact) {
-            places.push_back(Halide::unsafe_promise_clamped(at, low, end - 1));
+            // Halide joins strided stores of a tile into one only where no promise stands between them.
+            const bool plain = always_spanned(tensor, d);
+            places.push_back(plain ? at : Halide::unsafe_promise_clamped(at, low, end - 1));
             continue;
         }
         // The promise: an empty dim asks for nothing (the clamp alone would ask for its first element).

@@ -85,19 +85,26 @@ struct Way {
         return c;
     }
 
-    /// Two tiles across at a time, so that a line of a turned operand (64 bytes) is used while it is near.
+    /// So many tiles across that lie beside each other in a line (64 bytes) of the narrowest turned operand.
+    int tiles_of_a_line() const {
+        int bytes = 8;
+        for (const Operand& o : turned) bytes = std::min(bytes, bytes_of(task.kernel.tensor(o.tensor).type));
+        return std::max(64 / (bytes * tile.height), 1);
+    }
+
+    /// The tiles of a line one after the other, so that it is used while it is near.
     void loops(Steps& steps, bool parallel) const {
         const std::string &a = v(), &b = t();
         steps.split(a, a + "_o", a + "_v", tile.width, Tail::shift_inwards);
         steps.split(b, b + "_o", b + "_u", tile.height, Tail::shift_inwards);
-        steps.split(b + "_o", b + "_lines", level(), 2, Tail::guard);
+        steps.split(b + "_o", b + "_lines", level(), tiles_of_a_line(), Tail::guard);
         std::vector<std::string> order{a + "_v", b + "_u", level(), a + "_o"}, outer{b + "_lines"};
         for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
             if (d != dim && d != across) outer.push_back(task.host.dims[d]);
         order.insert(order.end(), outer.begin(), outer.end());
         steps.reorder(order).vectorize(a + "_v").unroll(b + "_u");
         const Formula& extent = task.solution.extents.at(task.host.tensor)[dim];
-        if (parallel) chunked_threads(task, steps, outer, extent * Formula(2 * tile.height));
+        if (parallel) chunked_threads(task, steps, outer, extent * Formula(tiles_of_a_line() * tile.height));
     }
 
     /// A tile on the stack, loop `along` innermost in memory and `other` in vectors.
