@@ -8,6 +8,7 @@
 #include "schedules/steps.h"
 #include "schedules/structure.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,16 @@ struct Task {
 /// Each element from what it reads: vectors along the loop that is unit-stride in all buffers, the last or the first;
 /// small scalar tiles where buffers disagree.
 void map(const Task&);
+/// A map whose buffers all lie along dim `dim`: when, and its loops there.
+struct StraightWay {
+    int dim;
+    Condition unit;
+    std::function<void(Steps&)> loops;
+};
 /// Vectors along the last or first dim of a map's output where an input lies along the other one: what is read enters in small
-/// tiles, loaded the way it lies and turned around in registers. Nothing where the reads do not allow it.
-void turned_map(const Task&);
+/// tiles, loaded the way it lies and turned around in registers. Nothing where the reads do not allow it. True when that covers
+/// inputs of any order; then it stands behind the `straight` ways, and has written them too.
+bool turned_map(const Task&, const std::vector<StraightWay>& straight);
 /// Threads over all of `outer` (innermost first), some `points` of the innermost of them at a time behind each.
 void chunked_threads(const Task&, Steps&, std::vector<std::string> outer, const Formula& points);
 /// Inputs that a call may give as the output too: read at the very place that is written, of its type.

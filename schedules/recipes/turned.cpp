@@ -3,6 +3,8 @@
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace halogen::recipes {
 
@@ -57,17 +59,19 @@ struct Tile {
     explicit Tile(const Task& task) : width(std::clamp(task.lanes(), 8, 16)) {}
 };
 
-/// One way the buffers of a map may lie: the output along dim `dim` of the host, some operands across, the others along too.
+/// One way the buffers of a map may lie: the output along dim `dim` of the host, some operands across, the others along too; or
+/// `any` of them any way, which each copy of a tile finds out.
 struct Way {
     const Task& task;
     const int dim, across;
     const std::vector<Operand> turned, straight;
     const std::string name;
     const Tile tile;
+    const bool any = false;
 
     const std::string& v() const { return task.host.dims[dim]; }
     const std::string& t() const { return task.host.dims[across]; }
-    std::string level() const { return t() + name; }
+    std::string level() const { return (any ? v() : t()) + name; }
     std::string values() const { return task.host.func + name; }
 
     Condition when() const {
@@ -75,11 +79,13 @@ struct Way {
         // The last tiles move inwards, where an input that is the output as well would be read again. It lies as the output does.
         Condition c = apart_from_inputs(task);
         std::erase_if(c.all, [&](const Condition::Term& term) {
-            return std::any_of(turned.begin(), turned.end(), [&](const Operand& o) { return o.tensor == term.tensor; });
+            return !any &&
+                   std::any_of(turned.begin(), turned.end(), [&](const Operand& o) { return o.tensor == term.tensor; });
         });
         c.all.push_back({Kind::at_least, {}, 0, 1, extents[dim], tile.width});
-        c.all.push_back({Kind::at_least, {}, 0, 1, extents[across], tile.height});
+        c.all.push_back({Kind::at_least, {}, 0, 1, extents[across], height()});
         c.all.push_back({Kind::stride_is, task.host.func, dim, 1});
+        if (any) return c;
         for (const Operand& o : turned) c.all.push_back({Kind::stride_is, o.tensor, o.across, 1});
         for (const Operand& o : straight) c.all.push_back({Kind::stride_is, o.tensor, o.along, 1});
         return c;
@@ -92,80 +98,128 @@ struct Way {
         return std::max(64 / (bytes * tile.height), 1);
     }
 
+    /// A tile that copies find out about is as high as a line is long: there is one question for each.
+    int height() const { return any ? tiles_of_a_line() * tile.height : tile.height; }
+
     /// The tiles of a line one after the other, so that it is used while it is near.
     void loops(Steps& steps, bool parallel) const {
         const std::string &a = v(), &b = t();
-        steps.split(a, a + "_o", a + "_v", tile.width, Tail::shift_inwards);
-        steps.split(b, b + "_o", b + "_u", tile.height, Tail::shift_inwards);
-        steps.split(b + "_o", b + "_lines", level(), tiles_of_a_line(), Tail::guard);
-        std::vector<std::string> order{a + "_v", b + "_u", level(), a + "_o"}, outer{b + "_lines"};
+        std::vector<std::string> order{a + "_v", b + "_u"}, outer{b + "_lines"};
+        if (any) {
+            steps.split(a, level(), a + "_v", tile.width, Tail::shift_inwards);
+            steps.split(b, b + "_lines", b + "_u", height(), Tail::shift_inwards);
+        } else {
+            steps.split(a, a + "_o", a + "_v", tile.width, Tail::shift_inwards);
+            steps.split(b, b + "_o", b + "_u", tile.height, Tail::shift_inwards);
+            steps.split(b + "_o", b + "_lines", level(), tiles_of_a_line(), Tail::guard);
+            order.push_back(level());
+        }
+        order.push_back(any ? level() : a + "_o");
         for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
             if (d != dim && d != across) outer.push_back(task.host.dims[d]);
         order.insert(order.end(), outer.begin(), outer.end());
-        steps.reorder(order).vectorize(a + "_v").unroll(b + "_u");
+        steps.reorder(order).vectorize(a + "_v");
+        if (!any) steps.unroll(b + "_u");
         const Formula& extent = task.solution.extents.at(task.host.tensor)[dim];
         if (parallel) chunked_threads(task, steps, outer, extent * Formula(tiles_of_a_line() * tile.height));
     }
 
-    /// A tile on the stack, loop `along` innermost in memory and `other` in vectors.
-    void stage(Steps steps, const std::string& along, const std::string& other,
-               std::vector<std::string> storage) const {
+    /// A tile on the stack, loop `along` innermost in memory.
+    void tile_on_stack(Steps& steps, const std::string& along, const std::string& other,
+                       std::vector<std::string> storage) const {
         std::erase_if(storage, [&](const std::string& loop) { return loop == along || loop == other; });
         storage.insert(storage.begin(), {along, other});
         steps.compute_at(task.host.func, level()).store_in_stack();
-        steps.bound_extent(along, tile.width).bound_extent(other, tile.height).reorder_storage(storage);
-        steps.reorder({other, along}).vectorize(other).unroll(along);
+        steps.bound_extent(along, tile.width).bound_extent(other, height()).reorder_storage(storage);
+    }
+
+    static void vectors(Steps& steps, const std::string& inner, const std::string& outer) {
+        steps.reorder({inner, outer}).vectorize(inner).unroll(outer);
+    }
+
+    void copy(const Operand& o) const {
+        const std::string name_of_copy = o.tensor + name;
+        task.stage(values()).copy_in(o.tensor, name_of_copy);
+        std::vector<std::string> loops;
+        for (int d = o.rank; d-- > 0;) loops.push_back(name_of_copy + "_d" + std::to_string(d));
+        const std::string &along = loops[o.rank - 1 - o.along], &other = loops[o.rank - 1 - o.across];
+        Steps steps = task.stage(name_of_copy);
+        tile_on_stack(steps, along, other, loops);
+        if (!any) return vectors(steps, other, along);
+        const auto lies = [&](int d) -> Condition { return {{{Kind::stride_is, o.tensor, d, 1}}}; };
+        steps.specialize(lies(o.along), [&](Steps& s) { s.reorder({along, other}).vectorize(along); });
+        steps.specialize(lies(o.across), [&](Steps& s) {
+            s.split(other, other + "_o", other + "_v", tile.height, Tail::exact);
+            s.reorder({other + "_v", along, other + "_o"}).vectorize(other + "_v").unroll(along);
+        });
+        steps.reorder({along, other});
+    }
+
+    void turn_values() const {
+        Steps steps = task.stage(values());
+        tile_on_stack(steps, v(), t(), {task.host.dims.rbegin(), task.host.dims.rend()});
+        vectors(steps, t(), v());
     }
 
     /// What is turned: the values, when all they are made from lies across, else the operands that do.
     void turn() const {
-        if (straight.empty())
-            return stage(task.stage(values()), v(), t(), {task.host.dims.rbegin(), task.host.dims.rend()});
-        for (const Operand& o : turned) {
-            const std::string copy = o.tensor + name;
-            task.stage(values()).copy_in(o.tensor, copy);
-            std::vector<std::string> loops;
-            for (int d = o.rank; d-- > 0;) loops.push_back(copy + "_d" + std::to_string(d));
-            stage(task.stage(copy), loops[o.rank - 1 - o.along], loops[o.rank - 1 - o.across], loops);
-        }
+        if (!any && straight.empty()) return turn_values();
+        for (const Operand& o : turned) copy(o);
     }
 };
 
-/// Every choice of the operands that lie across while the output lies along dim `dim`; all of them last.
-void add_ways(const Task& task, int dim, int across, std::vector<Way>& ways) {
-    const std::string &v = task.host.dims[dim], &t = task.host.dims[across];
-    const auto all = operands(task, v, t);
-    if (!all || all->empty() || !computed_by_one_equation(task, *all)) return;
-    const unsigned none_straight = (1u << std::min<size_t>(all->size(), 20)) - 1;
-    // Each choice is code of its own: of three operands or more there are too many.
-    for (unsigned choice = all->size() > 2 ? none_straight : 1; choice <= none_straight; choice++) {
-        std::vector<Operand> turned, straight;
-        std::string name = "_" + v;
-        for (size_t o = 0; o < all->size(); o++)
-            (choice == none_straight || choice >> o & 1 ? turned : straight).push_back((*all)[o]);
-        for (const Operand& o : turned) name += "_" + o.tensor;
-        ways.push_back({task, dim, across, turned, straight, name, Tile(task)});
+/// Every choice of operands that lie across while the output lies along the last dim, then along the first.
+std::vector<Way> ways_of(const Task& task) {
+    std::vector<Way> ways;
+    const int last = static_cast<int>(task.host.dims.size()) - 1;
+    for (const auto& [dim, across] : {std::pair{last, 0}, {0, last}}) {
+        const std::string& v = task.host.dims[dim];
+        const auto all = operands(task, v, task.host.dims[across]);
+        if (!all || all->empty() || !computed_by_one_equation(task, *all)) continue;
+        if (all->size() > 2) {  // each choice would be code of its own
+            ways.push_back({task, dim, across, *all, {}, "_" + v + "_any", Tile(task), true});
+            continue;
+        }
+        for (unsigned choice = 1; choice < 1u << all->size(); choice++) {
+            std::vector<Operand> turned, straight;
+            std::string name = "_" + v;
+            for (size_t o = 0; o < all->size(); o++) (choice >> o & 1 ? turned : straight).push_back((*all)[o]);
+            for (const Operand& o : turned) name += "_" + o.tensor;
+            ways.push_back({task, dim, across, turned, straight, name, Tile(task)});
+        }
     }
+    return ways;
 }
+
+/// What decides between the computations of a map: in order, the first that holds.
+struct Choice {
+    std::string values;
+    Condition when;
+    std::function<void(Steps&)> loops;
+};
 
 }  // namespace
 
-void turned_map(const Task& task) {
-    const int last = static_cast<int>(task.host.dims.size()) - 1;
-    if (last < 1 || task.fused_dims > 0 || !task.host.output) return;
-    std::vector<Way> ways;
-    add_ways(task, last, 0, ways);
-    add_ways(task, 0, last, ways);
+bool turned_map(const Task& task, const std::vector<StraightWay>& straight) {
+    if (task.host.dims.size() < 2 || task.fused_dims > 0 || !task.host.output) return false;
+    const std::vector<Way> ways = ways_of(task);
+    const bool any = std::any_of(ways.begin(), ways.end(), [](const Way& way) { return way.any; });
+    std::vector<Choice> choices;
+    if (any)
+        for (const StraightWay& way : straight)
+            choices.push_back({task.host.func + "_" + task.host.dims[way.dim] + "_all", way.unit, way.loops});
+    for (const Way& way : ways)
+        choices.push_back({way.values(), way.when(), [&](Steps& inside) {
+                               if (task.at_root)
+                                   inside.specialize(task.worth_threads(), [&](Steps& s) { way.loops(s, true); });
+                               way.loops(inside, false);
+                           }});
     Steps host = task.stage(task.host.func);
-    for (auto way = ways.rbegin(); way != ways.rend(); ++way)
-        host.twin(way->values(), way->when());  // the last decides first
-    for (const Way& way : ways) {
-        host.specialize(way.when(), [&](Steps& inside) {
-            if (task.at_root) inside.specialize(task.worth_threads(), [&](Steps& s) { way.loops(s, true); });
-            way.loops(inside, false);
-        });
-        way.turn();
-    }
+    for (auto choice = choices.rbegin(); choice != choices.rend(); ++choice)
+        host.twin(choice->values, choice->when);  // the last decides first
+    for (const Choice& choice : choices) host.specialize(choice.when, choice.loops);
+    for (const Way& way : ways) way.turn();
+    return any;
 }
 
 }  // namespace halogen::recipes

@@ -41,7 +41,8 @@ std::vector<Settings> around_tile_edges(const Settings& base, const std::vector<
 /// Extents below, at and beside the sides of tiles, both large.
 std::vector<Settings> in_tiles(const std::string& one, const std::string& other, const Settings& base = {}) {
     std::vector<Settings> all;
-    for (const auto& [m, n] : {std::pair{8, 8}, {7, 16}, {16, 7}, {9, 17}, {17, 16}, {16, 33}, {31, 19}, {400, 351}}) {
+    for (const auto& [m, n] :
+         {std::pair{8, 8}, {7, 16}, {16, 7}, {9, 17}, {17, 16}, {16, 33}, {31, 19}, {16, 65}, {65, 64}, {400, 351}}) {
         Settings settings = base;
         settings[one] = m;
         settings[other] = n;
@@ -68,6 +69,14 @@ const std::vector<Case>& cases() {
          "kernel k(A: f64[N, C, M], B: i16[M, N], v: f64[M]) -> Y: f64 { Y[i,j,c] = A[j,c,i]*v[i] + f64(B[i,j]) }",
          in_tiles("M", "N", {{"C", 2}})},
         {"MapOfThreeInTiles", "Y[i,j] = A[i,j]*B[j,i] + D[i,j]", in_tiles("A.0", "A.1")},
+        {"MapOfThreeOfBytesInTiles",
+         "kernel k(A: u8[M, N], B: u8[N, M], D: i8[M, N]) -> Y: i16 { Y[i,j] = i16(A[i,j]) + i16(B[j,i])*2 - "
+         "i16(D[i,j]) }",
+         in_tiles("M", "N")},
+        {"MapOfThreeWithDimsAround",
+         "kernel k(A: f32[M, C, N], B: f64[N, M], D: i16[M, N], v: f32[N]) -> Y: f64 { Y[i,c,j] = "
+         "f64(A[i,c,j])*B[j,i] - f64(D[i,j]) + f64(v[j]) }",
+         in_tiles("M", "N", {{"C", 2}})},
         {"LayoutChangeInTiles", "Y[j,i] = A[i,j]", in_tiles("A.0", "A.1")},
         {"MapOfOneDim", "Y[i] = exp(A[i])", around_tile_edges({{"A.0", 5}}, {"A.0"})},
         {"FillOfASizeOnlyTheOutputKnows",
