@@ -58,7 +58,7 @@ public:
 private:
     bool holds(const Condition::Term& term) const {
         using Kind = Condition::Term::Kind;
-        if (term.kind == Kind::apart) return true;
+        if (term.kind == Kind::apart || term.kind == Kind::threads_at_most) return true;  // one thread, buffers apart
         if (term.kind == Kind::at_least) return evaluate(term.left, sizes_) >= evaluate(term.right, sizes_);
         const std::int64_t stride = dense_stride(term.tensor, term.dim);
         return term.kind == Kind::stride_is ? stride == term.other : stride < dense_stride(term.tensor, term.other);

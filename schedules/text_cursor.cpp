@@ -64,7 +64,7 @@ Formula parse_sum(TextCursor& text) {
     }
 }
 
-/// `stride(X, 1) == 4`, `stride(X, 0) < stride(X, 1)`, `apart(X, Y)`, `N*K >= 64`.
+/// `stride(X, 1) == 4`, `stride(X, 0) < stride(X, 1)`, `apart(X, Y)`, `threads() <= 1`, `N*K >= 64`.
 Condition::Term parse_term(TextCursor& text) {
     using Kind = Condition::Term::Kind;
     const auto stride = [&](std::string& tensor) {
@@ -84,6 +84,12 @@ Condition::Term parse_term(TextCursor& text) {
         text.expect(",");
         term.with = text.name("a tensor");
         text.expect(")");
+        return term;
+    }
+    if (text.next_is("threads") && text.name_then("(")) {
+        term.kind = Kind::threads_at_most;
+        for (const char* word : {"threads", "(", ")", "<="}) text.expect(word);
+        term.other = static_cast<int>(text.integer("a number of threads"));
         return term;
     }
     if (!(text.next_is("stride") && text.name_then("("))) {

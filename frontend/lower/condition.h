@@ -8,13 +8,13 @@
 
 namespace halogen {
 
-/// Strides and places of the caller's buffers, and sizes. All terms must hold; none at all is "always".
+/// Strides and places of the caller's buffers, sizes, and the threads of Halide's pool. All terms must hold; none at all is "always".
 struct Condition {
     struct Term {
-        enum class Kind { stride_is, stride_below, at_least, apart } kind;
+        enum class Kind { stride_is, stride_below, at_least, apart, threads_at_most } kind;
         std::string tensor = {};
-        int dim = 0;  // stride_is: the stride of `dim` is `other`; stride_below: it is below that of dim `other`
-        int other = 1;
+        int dim = 0;    // stride_is: the stride of `dim` is `other`; stride_below: it is below that of dim `other`
+        int other = 1;  // threads_at_most: how many; a pool that nobody has used yet has none
         Formula left = {}, right = {};  // at_least: left >= right
         std::string with = {};          // apart: `tensor` does not begin at the address where this one does
         friend bool operator==(const Term&, const Term&) = default;

@@ -49,8 +49,8 @@ void Lowering::make_copied_update(const Version& version, int e, const CopyOut& 
     LoweredFunc& whole = *out_.find(version.name);
     const std::vector<Halide::Var> vars = vars_of(whole);
     const auto place = reversed(std::vector<Halide::Expr>(vars.begin(), vars.end()));
-    LoweredFunc func{copy.name, version.tensor, LoweredFunc::Kind::value, Halide::Func(copy.name), whole.dims,
-                     whole.extents, {whole.stages[0]}, {-1}};
+    LoweredFunc func{copy.name,  version.tensor, LoweredFunc::Kind::value, Halide::Func(copy.name),
+                     whole.dims, whole.extents,  {whole.stages[0]},        {-1}};
     func.func(reversed(vars)) = identity(op, equation_type(e));
     const StageLoops loops = stage_loops(func, e, copy.name + "_r1");
     Emitter emit = emitter_for(version, e, loops.places);

@@ -35,6 +35,16 @@ Halide::Expr Lowered::address(const std::string& tensor) const {
     return Halide::Internal::Variable::make(Halide::type_of<void*>(), name, parameter);
 }
 
+namespace {
+
+/// Asked once a call; 0 while nobody has used the pool.
+Halide::Expr threads_of_pool() {
+    using Halide::Internal::Call;
+    return Call::make(Halide::Int(32), "halide_get_num_threads", {}, Call::PureExtern);
+}
+
+}  // namespace
+
 Halide::Expr Lowered::evaluate(const Condition::Term& term, int form) const {
     using Kind = Condition::Term::Kind;
     const auto moved = [form](const Halide::Expr& e) { return form ? e + form : e; };
@@ -42,6 +52,7 @@ Halide::Expr Lowered::evaluate(const Condition::Term& term, int form) const {
     case Kind::at_least: return moved(halide_expr(term.left, symbols)) >= moved(halide_expr(term.right, symbols));
     case Kind::stride_is: return moved(stride(term.tensor, term.dim)) == moved(term.other);
     case Kind::stride_below: return moved(stride(term.tensor, term.dim)) < moved(stride(term.tensor, term.other));
+    case Kind::threads_at_most: return moved(threads_of_pool()) <= moved(term.other);
     default: break;
     }
     Halide::Expr a = address(term.tensor), b = address(term.with);

@@ -17,7 +17,8 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     const std::string& v = task.host.dims[plan.vector_dim];
     const std::string row = plan.row_dim ? task.host.dims[*plan.row_dim] : "";
     std::vector<std::string> order{name(v, "i")}, windowed, others;
-    steps.split(v, name(v, plan.contraction && plan.window ? "b" : "t"), name(v, "i"), width, Tail::guard);
+    steps.split(v, name(v, plan.contraction && plan.window ? "b" : "t"), name(v, "i"), plan.strip.value_or(width),
+                plan.strip ? Tail::shift_inwards : Tail::guard);
     if (!row.empty()) {
         steps.split(row, name(row, "t"), name(row, "i"), plan.rows,
                     plan.shifted_rows ? Tail::shift_inwards : Tail::guard);
@@ -69,7 +70,7 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     for (const std::string& loop : windowed) steps.never_partition(loop);
     for (const std::string& loop : others) steps.never_partition(loop);
     if (unit) steps.split(name(v, "i"), name(v, "u"), name(v, "l"), lanes, task.vector_tail()).vectorize(name(v, "l"));
-    if (parallel) steps.parallel(task.fused_dims ? task.host.dims[0] : threads);
+    if (parallel && !plan.strip) steps.parallel(task.fused_dims ? task.host.dims[0] : threads);
 }
 
 }  // namespace

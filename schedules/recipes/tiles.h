@@ -19,6 +19,8 @@ struct Plan {
     std::vector<int> windowed;   // other dims of the host that the other operand is read at sums of
     int lanes = 1;               // of one vector
     int vectors = 4, rows = 1;   // the register tile
+    std::optional<Formula>
+        strip;  // of a blocked reduction on one thread: the host's vector loop runs in strips of tiles
     bool shifted_rows =
         false;  // there are rows for a tile: the last one is shifted inwards and reads nothing past the end
 

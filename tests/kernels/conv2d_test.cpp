@@ -48,6 +48,22 @@ TEST(Kernel, Conv2dIsWithinTheBoundOfItsSums) {
     }
 }
 
+TEST(Kernel, Conv2dGivesEigensWholeNumbersOfLongSumsOnOneThreadAndMore) {  // filters read in place, and in panels
+    Random random;
+    const Steps t{1, 1, 1};
+    const auto on_one_thread = [t](auto... v) {
+        return kernels::conv2d(v..., {.T = t.T, .D = t.D, .P = t.P, .threads = 1});
+    };
+    for (int pool : {1, 2}) {
+        halide_set_num_threads(pool);
+        for (auto [C, K] : {std::pair{260, 63}, {260, 64}, {384, 65}, {260, 128}, {301, 150}, {257, 520}}) {
+            const auto x = random.whole({1, 2, 8, C}), f = random.whole({3, 3, C, K});
+            check(on_one_thread, exactly(reference(x, f, t)), x, f);
+            if (HasFailure()) return;
+        }
+    }
+}
+
 TEST(Kernel, Conv2dOfPaddingAloneIsZero) {  // no rows: (0 + 2*2 - 3)/1 + 1 = 2 rows of windows that see zeros
     const Steps t{1, 1, 2};
     const Array<float, 4> x({1, 0, 5, 3}), f({3, 3, 3, 17}, 1);

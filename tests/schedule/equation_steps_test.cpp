@@ -42,7 +42,8 @@ std::string run(const std::string& text, const std::string& steps, const std::ve
 }
 
 /// What the shadow nest refuses of a history, one line each.
-std::string refused_by_shadow(const std::string& text, const std::string& steps, const std::vector<std::string>& sizes) {
+std::string refused_by_shadow(const std::string& text, const std::string& steps,
+                              const std::vector<std::string>& sizes) {
     const Kernel kernel = kernel_of(text);
     const auto run = run_shadow(kernel, solve_open(kernel), parse_history(steps).value(), parse_settings(sizes));
     if (!run) return run.error().what;
@@ -68,8 +69,9 @@ const Case caches[] = {
      "Y.0 split j -> jo, ji by 8 tail guard\nY.0 cache_reads X -> Xc Y.jo\nXc.0 split Xc_d1 -> a, b by 4 tail guard\n"
      "Xc.0 vectorize b\nY.0 vectorize ji\n"},
     {shifted, "Y.0 cache_reads X -> Xc Y.i\n"},
-    {centred, "S.0 compute_root\nD.0 compute_root\nY_value.0 cache_reads S -> Sc Y.i\nSc.0 store_in_stack\n"
-              "Y.0 cache_reads D -> Dc Y.i\n"},
+    {centred,
+     "S.0 compute_root\nD.0 compute_root\nY_value.0 cache_reads S -> Sc Y.i\nSc.0 store_in_stack\n"
+     "Y.0 cache_reads D -> Dc Y.i\n"},
     {"kernel k(X: i32[M, N]) -> Y: i32 { Y[i] += X[i,j] }",
      "Y_value.0 compute_at Y.i\nY_value.1 cache_reads X -> Xc Y_value.j\n"},
     {"kernel k(X: i32[M, N]) -> Y: i32 { Y[i,j] = 3*X[i,j] }",
@@ -78,8 +80,9 @@ const Case caches[] = {
     {"kernel k(X: i32[M, N]) -> Y: i32 { Y[i] += X[i,j] }",
      "Y_value.0 compute_root\nY_value.1 split i -> io, ii by 4 tail guard\nY_value.1 cache_writes -> R Y_value.io\n"
      "R.1 reorder i, j\n"},
-    {centred, "S.0 compute_root\nS_value.0 compute_root\nS.0 cache_writes -> Sc S.i\nD.0 cache_writes -> Dc D.i\n"
-              "D.0 compute_at Y.i\n"},
+    {centred,
+     "S.0 compute_root\nS_value.0 compute_root\nS.0 cache_writes -> Sc S.i\nD.0 cache_writes -> Dc D.i\n"
+     "D.0 compute_at Y.i\n"},
     {"kernel k(A: i32[M, N], B: i32[N, M]) -> C: i32 { C[i,j] += A[i,r]*B[r,j] }",
      "C.0 tile i, j -> io, jo, ii, ji by 4, 8 tail guard\nC_value.0 compute_at C.jo\n"
      "C_value.1 cache_writes -> P C_value.i\nC_value.1 cache_reads B -> Bc C.jo\nC_value.1 cache_reads A -> Ac C.io\n"},

@@ -29,7 +29,7 @@ const char* const example =
     "# The tile.\n"
     "1: C.0 split i -> it, ii by 6 tail guard knob rows\n"
     "2: C.0 tile x, y -> xo, yo, xi, yi by 4, 8 tail predicate from user  # eight rows\n"
-    "3: C.0 specialize when stride(C, 1) == 1 and M*N >= 131072\n"
+    "3: C.0 specialize when stride(C, 1) == 1 and threads() <= 2 and M*N >= 131072\n"
     "  # Inside.\n"
     "  4: C.0 vectorize ji\n"
     "  5: C.0 specialize when not (stride(A, 0) < stride(A, 1))\n"
