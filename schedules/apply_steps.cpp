@@ -45,7 +45,7 @@ public:
     void leave_the_rest() {
         for (LoweredFunc& f : lowered_.funcs)
             for (std::size_t stage = 1; stage < f.stages.size(); stage++)
-                if (!touched_.count({f.name, static_cast<int>(stage)}))
+                if (!f.ordered(stage) && !touched_.count({f.name, static_cast<int>(stage)}))
                     f.func.update(static_cast<int>(stage) - 1).unscheduled();
     }
 
@@ -170,9 +170,11 @@ private:
     /// A level is named by a loop of any stage or specialisation of the Func.
     Halide::LoopLevel level_of(const std::string& func, const std::string& loop) {
         const LoweredFunc& at = *lowered_.find(func);
-        for (const Loops& loops : at.stages)
-            if (const auto found = loops.find(loop); found != loops.end())
+        for (std::size_t stage = 0; stage < at.stages.size(); stage++) {
+            const auto found = at.stages[stage].find(loop);
+            if (at.step_stage(stage) >= 0 && found != at.stages[stage].end())
                 return Halide::LoopLevel(at.func, found->second);
+        }
         const auto found = made_in_branches_.find(func + "." + loop);
         if (found == made_in_branches_.end())
             refuse_step(*step_, fmt::format("there is no loop `{}` in `{}`", loop, func));

@@ -3,6 +3,8 @@
 #include "schedules/apply_steps.h"
 #include "schedules/equation_steps.h"
 #include "schedules/kinds.h"
+#include "schedules/placements.h"
+#include "schedules/slices.h"
 #include "schedules/state_model.h"
 
 #include <fmt/format.h>
@@ -21,6 +23,7 @@ Emission emission_of(const History& history) {
             if (step.kind == StepKind::copy_in)
                 emission.copies.push_back({step.tensor, step.func, step.made.at(0), step.dim,
                                            static_cast<int>(step.factor.constant().value_or(0))});
+            if (const auto slice = slice_of(step)) emission.slices.push_back(*slice);
             if (step.kind == StepKind::cache_reads)
                 emission.copies.push_back({step.tensor, step.func, step.made.at(0), -1, 0, true});
             if (step.kind == StepKind::cache_writes)
@@ -79,62 +82,16 @@ void check_state(const History& history, const ScheduleState& state) {
                    "it was changed after it was saved: compare it with the one you mean, or remove the line `state`"});
 }
 
-/// The Funcs that `reader` reads, itself or through what is pasted into it.
-std::set<std::string> read_by(const LoweredFunc& reader, Lowered& lowered, const ScheduleState& state) {
-    const auto called = Halide::Internal::find_direct_calls(reader.func.function());
-    std::set<std::string> names;
-    for (const LoweredFunc& f : lowered.funcs) {
-        if (!called.count(f.func.name()) || !names.insert(f.name).second) continue;
-        const LevelState& level = state.at(f.name).compute;
-        const bool pasted = level.func.empty() && level.loop == "inline" && f.stages.size() == 1;
-        if (pasted) names.merge(read_by(f, lowered, state));
-    }
-    return names;
-}
-
-/// A step that the whole history makes impossible, and why: later steps may still place what it depends on.
-struct Impossible {
-    const Step* step;
-    std::string why;
-    std::string fix;
-};
-
-/// Halide cannot compute a Func of several stages inside a vector whose tail is a predicate: it ends the process.
-std::optional<Impossible> stages_in_predicated_vector(const History& history, Lowered& lowered,
-                                                      const ScheduleState& state) {
-    std::optional<Impossible> found;
-    each_step(history.steps, [&](const Step& step) {
-        if (found || step.kind != StepKind::vectorize) return;
-        bool predicated = false;
-        each_step(history.steps, [&](const Step& s) {
-            predicated = predicated || (s.func == step.func && s.stage == step.stage && s.tail == Tail::predicate &&
-                                        std::count(s.made.begin(), s.made.end(), step.loops[0]));
-        });
-        const LoweredFunc* const reader = lowered.find(step.func);
-        if (!predicated || !reader) return;  // a Func that a step made (rfactor) is a sum over what is placed elsewhere
-        const StageState& stage = state.at(step.func).stages.at(step.stage);
-        for (const std::string& name : read_by(*reader, lowered, state)) {
-            const FuncState& f = state.at(name);
-            const bool pasted = f.compute.func.empty() && f.compute.loop == "inline";
-            const int place = f.compute.func == step.func ? stage.find(f.compute.loop) : -1;
-            if (f.stages.size() < 2 || (!pasted && (place < 0 || place > stage.find(step.loops[0])))) continue;
-            found = {&step, fmt::format("`{}` would be computed inside it, and its tail is a predicate", name),
-                     fmt::format("place `{}` with compute_root or at a loop further out, or use tail guard", name)};
-        }
-    });
-    return found;
-}
-
 void check_whole(const History& history, Lowered& lowered, const ScheduleState& state) {
-    if (const auto found = stages_in_predicated_vector(history, lowered, state))
-        refuse_step(*found->step, found->why, found->fix);
+    if (const auto found = impossible_step(history, lowered, state)) refuse_step(*found->step, found->why, found->fix);
     check_state(history, state);
 }
 
 /// A kernel's Funcs after the steps on equations.
 Lowered lower_under(const Kernel& kernel, const Solution& solution, const History& history) {
-    check_before_lowering(kernel, solution, history.steps);
-    Lowered lowered = lower(kernel, solution, emission_of(history));
+    const Emission emission = emission_of(history);
+    check_before_lowering(kernel, solution, history.steps, emission);
+    Lowered lowered = lower(kernel, solution, emission);
     check_equation_steps(kernel, history.steps, lowered);
     return lowered;
 }
@@ -239,7 +196,7 @@ private:
     /// Takes one step out that the steps after it made impossible.
     bool remove_impossible() {
         Scheduled scheduled = apply_so_far().value();
-        const auto found = stages_in_predicated_vector(part_.history, scheduled.lowered, scheduled.state);
+        const auto found = impossible_step(part_.history, scheduled.lowered, scheduled.state);
         if (!found) return false;
         skip(*found->step, found->why);
         remove(found->step, part_.history.steps);

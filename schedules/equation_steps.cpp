@@ -2,6 +2,7 @@
 
 #include "schedules/directives.h"
 #include "schedules/kinds.h"
+#include "schedules/slices.h"
 
 #include <fmt/format.h>
 
@@ -22,8 +23,9 @@ const std::string* made_func(const Step& step) {
 /// Names of Funcs that equations have without any step, and what steps have made so far.
 class FuncNames {
 public:
-    FuncNames(const Kernel& kernel, const Solution& solution) : kernel_(kernel) {
-        for (const ValueFunc& f : value_funcs(kernel, solution)) made_[f.name] = made_[f.stored] = nullptr;
+    FuncNames(const Kernel& kernel, const Solution& solution, const Emission& emission) : kernel_(kernel) {
+        for (const ValueFunc& f : value_funcs(kernel, solution, emission.slices))
+            made_[f.name] = made_[f.stored] = nullptr;
         for (const Tensor& tensor : kernel.tensors)
             if (tensor.boundary.mode != Boundary::Mode::none) made_[padded_name(kernel, tensor.name)] = nullptr;
     }
@@ -78,11 +80,11 @@ bool reads_itself(const Equation& equation) {
 }
 
 /// Values can be computed elsewhere and taken over: all of them at once, each at its own place.
-void check_copied_stage(const Kernel& kernel, const Solution& solution, const Step& step) {
-    const std::vector<ValueFunc> funcs = value_funcs(kernel, solution);
-    const int last = is_stored_copy(funcs, step.func) ? 0 : -1;
-    const ValueFunc* const f = last == 0 ? nullptr : find_values(funcs, step.func);
-    if (!f && last < 0)
+void check_copied_stage(const Kernel& kernel, const Solution& solution, const std::vector<ValueFunc>& funcs,
+                        const Step& step) {
+    const bool stored = is_stored_copy(funcs, step.func);
+    const ValueFunc* const f = stored ? nullptr : find_values(funcs, step.func);
+    if (!f && !stored)
         refuse_step(step, fmt::format("no equation of the kernel writes a Func `{}`", step.func),
                     "name a Func of the kernel, such as `T` or `T_value`");
     const int stages = f ? static_cast<int>(f->equations.size()) : 1;
@@ -115,7 +117,7 @@ void check_no_partial(const std::vector<Step>& steps, const Step& step) {
 void check_outside_branches(const std::vector<Step>& steps) {
     for (const Step& outer : steps)
         each_step(outer.nested, [&](const Step& step) {
-            if (makes_placed_copy(step.kind))
+            if (makes_placed_copy(step.kind) || slices(step))
                 refuse_step(step, "it changes the equations, which are the same in every branch",
                             "write it outside of the specialize");
         });
@@ -137,16 +139,19 @@ void check_tensor(const Kernel& kernel, const Step& step) {
 
 }  // namespace
 
-void check_before_lowering(const Kernel& kernel, const Solution& solution, const std::vector<Step>& steps) {
-    FuncNames names(kernel, solution);
+void check_before_lowering(const Kernel& kernel, const Solution& solution, const std::vector<Step>& steps,
+                           const Emission& emission) {
+    FuncNames names(kernel, solution, emission);
+    const std::vector<ValueFunc> funcs = value_funcs(kernel, solution, emission.slices);
     check_outside_branches(steps);
     each_step(steps, [&](const Step& step) {
         if (step.kind == StepKind::copy_in || step.kind == StepKind::cache_reads) check_tensor(kernel, step);
         if (const std::string* name = made_func(step)) names.add(step, *name);
         if (step.kind != StepKind::cache_writes) return;
-        check_copied_stage(kernel, solution, step);
+        check_copied_stage(kernel, solution, funcs, step);
         check_no_partial(steps, step);
     });
+    check_slices(kernel, solution, steps, emission);
 }
 
 void check_equation_steps(const Kernel& kernel, const std::vector<Step>& steps, Lowered& lowered) {

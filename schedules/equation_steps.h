@@ -11,7 +11,7 @@
 namespace halogen {
 
 /// What lowering takes for granted of the steps on equations. Errors: Failure(schedule), naming the step.
-void check_before_lowering(const Kernel&, const Solution&, const std::vector<Step>&);
+void check_before_lowering(const Kernel&, const Solution&, const std::vector<Step>&, const Emission&);
 
 /// A step on the equations must have met one: a name that nothing answers to would change nothing, in silence.
 /// Errors: Failure(schedule), naming the step.

@@ -14,10 +14,9 @@ namespace {
 
 void split_by(To to, const Step& step, At at, std::size_t loop, const std::string& outer, const std::string& inner,
               const Formula& factor) {
-    if (step.tail == Tail::separate)
-        refuse_step(step, "a separate tail is no tail of Halide's",
-                    "use tail guard, or write the last iterations as an equation of their own");
-    to.split(step.loops.at(loop), outer, inner, factor, at.resolved(step.loops[loop], step.tail));
+    // What a separate tail leaves are whole blocks.
+    const Tail tail = step.tail == Tail::separate ? Tail::exact : step.tail;
+    to.split(step.loops.at(loop), outer, inner, factor, at.resolved(step.loops[loop], tail));
 }
 
 const std::string& first(const Step& step) { return step.loops.at(0); }
@@ -52,6 +51,9 @@ void async(To to, const Step&, At) { to.async(); }
 void split(To to, const Step& step, At at) { split_by(to, step, at, 0, step.made.at(0), step.made.at(1), step.factor); }
 
 void tile(To to, const Step& step, At at) {
+    if (step.tail == Tail::separate)
+        refuse_step(step, "a tile has no names for separate tails",
+                    "write two splits with tail separate, and a reorder");
     const std::vector<std::string>& made = step.made;
     split_by(to, step, at, 0, made.at(0), made.at(2), step.factor);
     split_by(to, step, at, 1, made.at(1), made.at(3), step.second);
@@ -90,12 +92,16 @@ void rfactor(To to, const Step& step, At at) {
 
 void atomic(To to, const Step&, At) { to.atomic(); }
 void prefetch(To to, const Step& step, At) { to.prefetch(step.tensor, first(step), step.factor); }
-void compute_with(To to, const Step& step, At) { to.compute_with(step.at_func, step.at_stage, step.at_loop); }
+void compute_with(To to, const Step& step, At at) {
+    to.compute_with(step.at_func, at.other_stage(step.at_func, step.at_stage, step.at_loop), step.at_loop);
+}
 
 void specialize(To to, const Step& step, At at) {
     to.specialize(step.when, [&] {
+        const int number = at.number();
         for (const Step& nested : step.nested) {
-            to.begin(nested, nested.func, nested.stage);
+            if (nested.func == step.func && nested.stage == step.stage && at.in_parts() && !at.takes(nested)) continue;
+            to.begin(nested, nested.func, nested.func == step.func ? number : nested.stage);
             kind_row(nested.kind).direct(to, nested, at);
         }
     });
@@ -106,17 +112,18 @@ void fuse_siblings(To to, const Step& step, At at) {
     if (step.func == step.at_func)
         refuse_step(step, fmt::format("the stages of `{}` keep nests of their own", step.func),
                     "join the equations, or leave the loops apart");
-    const StageState& other = at.stage_of(step.at_func, step.at_stage);
+    const int number = at.number(), other_number = at.other_stage(step.at_func, step.at_stage, step.at_loop);
+    const StageState& other = at.stage_of(step.at_func, other_number);
     const std::string& made = step.made.at(0);
     check_outermost(step, at.stage(), first(step), fmt::format("{}.{}", step.func, step.stage));
     check_outermost(step, other, step.at_loop, fmt::format("{}.{}", step.at_func, step.at_stage));
     if (first(step) != made) to.rename(first(step), made);
     if (step.at_loop != made) {
-        to.begin(step, step.at_func, step.at_stage);
+        to.begin(step, step.at_func, other_number);
         to.rename(step.at_loop, made);
-        to.begin(step, step.func, step.stage);
+        to.begin(step, step.func, number);
     }
-    to.compute_with(step.at_func, step.at_stage, made);
+    to.compute_with(step.at_func, other_number, made);
 }
 
 void normalize(To, const Step& step, At at) {
@@ -139,7 +146,7 @@ void distribute(To, const Step& step, At at) {
     for (const auto& [name, f] : at.state()) {
         if (shares(f.compute)) inside = name;
         for (const StageState& stage : f.stages)
-            if (shares(stage.with) && stage.with_stage == step.stage) inside = name;
+            if (shares(stage.with) && stage.with_stage == at.number()) inside = name;
     }
     if (!at.stage().with.func.empty()) inside = at.stage().with.func;
     if (inside.empty()) return;
@@ -158,16 +165,6 @@ void compress(To, const Step& step, At at) {
     if ((stored_apart ? f.store : f.compute).func.empty())
         refuse_step(step, fmt::format("`{}` is stored whole, for all its readers", step.func),
                     "compute it and store it inside a loop of its reader: Halide then keeps what one iteration needs");
-}
-
-void slice(To, const Step& step, At) {
-    const std::string part = print(step.factor);
-    refuse_step(
-        step, "Halide has no loop over a part of a range",
-        step.kind == StepKind::slice_head
-            ? fmt::format("write the parts as equations: `where {0} in 0:{1}` and `where {0} in {1}:…`", first(step),
-                          part)
-            : fmt::format("write the parts as equations, the last of them over {} points of `{}`", part, first(step)));
 }
 
 void place_copy(To to, const Step& step, At) {
@@ -243,21 +240,42 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// What acts on one stage alone cannot mean several parts of it.
+void check_one_part(const Step& step, const std::vector<int>& stages) {
+    const bool of_one =
+        step.kind == StepKind::rfactor || step.kind == StepKind::compute_with || step.kind == StepKind::fuse_siblings;
+    if (!of_one || stages.size() == 1) return;
+    refuse_step(step, fmt::format("several parts of `{}.{}` have these loops", step.func, step.stage),
+                "slice one of them too: its parts have names of their own");
+}
+
+void direct_step(const Step& step, StateModel& model, Directives& to) {
+    const std::vector<int> stages = model.stages_for(step);
+    check_one_part(step, stages);
+    for (const int stage : stages) {
+        to.begin(step, step.func, stage);
+        kind_row(step.kind).direct(to, step, model);
+    }
+    if (stages.size() < 2) return;
+    if (const Step* nested = model.untaken(step))
+        refuse_step(*nested, fmt::format("no part of `{}.{}` has its loops", step.func, step.stage));
+}
+
+}  // namespace
+
 void direct_steps(const std::vector<Step>& steps, StateModel& model, Directives& target,
                   const std::function<void(const Step&)>& after) {
     Both both(model, target);
     for (const Step& step : steps) {
-        both.begin(step, step.func, step.stage);
-        kind_row(step.kind).direct(both, step, model);
+        direct_step(step, model, both);
         if (after) after(step);
     }
 }
 
 void direct_steps(const std::vector<Step>& steps, StateModel& model) {
-    for (const Step& step : steps) {
-        model.begin(step, step.func, step.stage);
-        kind_row(step.kind).direct(model, step, model);
-    }
+    for (const Step& step : steps) direct_step(step, model, model);
 }
 
 }  // namespace halogen

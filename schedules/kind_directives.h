@@ -53,7 +53,4 @@ void compress(To, const Step&, At);
 /// The equations have the copy already; it is placed where the step says.
 void place_copy(To, const Step&, At);
 
-// What Halide has no call for.
-void slice(To, const Step&, At);
-
 }  // namespace halogen::directing

@@ -63,6 +63,7 @@ void StateReader::add(const LoweredFunc& f) {
     funcs_[f.name] = f.func;
     names_[f.func.name()] = f.name;
     if (f.kind == LoweredFunc::Kind::output) outputs_.insert(f.name);
+    if (!f.step_stages.empty()) step_stages_[f.name] = f.step_stages;
     for (const auto& loops : f.stages)
         for (const auto& [name, loop] : loops)
             if (loop.is_rvar) reduced_[loop.rvar.name()] = name;
@@ -143,6 +144,9 @@ FuncState StateReader::read(const std::string& name) const {
         state.bounds.push_back({loop_name(bound.var), text(bound.min), text(bound.extent)});
     state.stages.push_back(stage(function.definition(), function));
     for (const auto& update : function.updates()) state.stages.push_back(stage(update, function));
+    const auto sliced = step_stages_.find(name);
+    for (std::size_t s = 0; s < state.stages.size(); s++)
+        state.stages[s].step_stage = sliced == step_stages_.end() ? static_cast<int>(s) : sliced->second[s];
     return state;
 }
 

@@ -33,8 +33,9 @@ private:
 
     std::map<std::string, Halide::Func> funcs_;  // by our names
     std::set<std::string> outputs_;
-    std::map<std::string, std::string> names_, reduced_;  // ours by Halide's: Funcs, reduced loops
-    std::map<std::string, std::string> texts_;            // ours by Halide's
+    std::map<std::string, std::vector<int>> step_stages_;  // of Funcs with sliced stages
+    std::map<std::string, std::string> names_, reduced_;   // ours by Halide's: Funcs, reduced loops
+    std::map<std::string, std::string> texts_;             // ours by Halide's
 };
 
 }  // namespace halogen

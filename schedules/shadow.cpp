@@ -4,6 +4,7 @@
 #include "schedules/bind.h"
 #include "schedules/kinds.h"
 #include "schedules/nest/apply.h"
+#include "schedules/slices.h"
 
 #include <fmt/format.h>
 
@@ -197,6 +198,7 @@ class Runner {
 public:
     Runner(Nest nest, const Emission& emission, const Here& here) : here_(here), run_{std::move(nest), {}, {}, 0, 0} {
         for (const Partial& p : emission.partials) partial_.emplace(p.func, p.stage);
+        for (const Slice& s : emission.slices) sliced_.insert(s.func);
     }
 
     ShadowRun run(const History& history) {
@@ -232,6 +234,8 @@ private:
                 if (!here_.holds(step.when)) continue;
                 take(step.nested);
                 elsewhere.insert({step.func, step.stage});
+            } else if ((is_level(step.kind) || makes_placed_copy(step.kind)) && sliced_.count(step.at_func)) {
+                run_.untold++;  // parts have computations of their own, which the nest does not tell apart
             } else if (makes_placed_copy(step.kind)) {
                 Step level{StepKind::compute_at, step.made.at(0)};
                 level.at_func = step.at_func;
@@ -264,16 +268,43 @@ private:
     /// A level in a branch that is not taken here is no level here.
     void apply(const Step& meant, const Step& given) {
         const Step step = in_the_nest(meant);
-        if (step.kind == StepKind::compute_at && !find_any_loop(step)) {
+        const bool of_empty_part = std::any_of(step.loops.begin(), step.loops.end(),
+                                               [&](const auto& l) { return empty_.count({step.func, l}); });
+        if ((step.kind == StepKind::compute_at && !find_any_loop(step)) || of_empty_part) {
+            for (const std::string& made : step.made) empty_.insert({step.func, made});
             run_.untold++;
             return;
         }
-        if (auto after = apply_to_nest(run_.nest, step)) {
+        auto after = apply_to_nest(run_.nest, step);
+        if (after && slices(step)) after = apart(std::move(after).value(), step);
+        if (after) {
             run_.nest = std::move(after).value();
             run_.done++;
+            if (slices(step)) note_empty_parts(step);
         } else {
             run_.refused.push_back({given, after.error().what});
         }
+    }
+
+    /// Halide's parts are stages: each has all the loops around it for itself.
+    static Result<Nest> apart(Nest nest, const Step& step) {
+        while (true) {
+            std::string around;
+            each_statement(nest, [&](const NestPath& path, const NestStatement& s) {
+                if (s.func != step.func || s.stage != step.stage) return;
+                for (const NestLoop* loop : path)
+                    if (loop->func == step.func && loop->body.size() > 1) around = loop->name;
+            });
+            if (around.empty()) return nest;
+            auto after = apply_to_nest(nest, {StepKind::distribute, step.func, step.stage, {around}});
+            if (!after) return after;
+            nest = std::move(after).value();
+        }
+    }
+
+    void note_empty_parts(const Step& step) {
+        for (const std::string& made : step.made)
+            if (find_loops(run_.nest, step.func, step.stage, made).empty()) empty_.insert({step.func, made});
     }
 
     /// The step as the nest understands it: ranges are exact there, tiles are not made full, and a loop that lies within another
@@ -306,7 +337,9 @@ private:
 
     const Here& here_;
     ShadowRun run_;
-    std::set<Stage> partial_;  // stages whose loops are those of partial results
+    std::set<std::string> sliced_;                         // Funcs with stages in parts
+    std::set<std::pair<std::string, std::string>> empty_;  // loops, by Func, of parts that are empty at these sizes
+    std::set<Stage> partial_;                              // stages whose loops are those of partial results
     std::map<std::pair<std::string, std::string>, std::string> aliases_;  // by Func and loop
     std::map<std::string, std::pair<Step, Step>> levels_;  // by Func: the level, and the step that says it
     std::map<std::string, std::vector<Step>> steps_;

@@ -45,6 +45,19 @@ void print_stage(std::string& text, const StageState& stage, int depth) {
     }
 }
 
+/// ".1": as steps count; ".0 part 2" of a sliced stage.
+std::string title(const FuncState& f, std::size_t stage) {
+    const int number = f.stages[stage].step_stage;
+    if (number < 0) return ".0 computes nothing";
+    int before = 0, all = 0;
+    for (std::size_t s = 0; s < f.stages.size(); s++) {
+        if (f.stages[s].step_stage != number) continue;
+        all++;
+        if (s <= stage) before++;
+    }
+    return all > 1 ? fmt::format(".{} part {}", number, before) : fmt::format(".{}", number);
+}
+
 }  // namespace
 
 int StageState::find(const std::string& loop) const {
@@ -66,7 +79,7 @@ std::string print(const std::string& name, const FuncState& f) {
     for (const BoundState& b : f.bounds)
         text += line(1, fmt::format("bound {}{} extent {}", b.loop, b.min.empty() ? "" : " from " + b.min, b.extent));
     for (std::size_t stage = 0; stage < f.stages.size(); stage++) {
-        text += line(1, fmt::format("{}.{}", name, stage));
+        text += line(1, name + title(f, stage));
         print_stage(text, f.stages[stage], 2);
     }
     return text;

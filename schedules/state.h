@@ -49,6 +49,8 @@ struct StageState {
     LevelState with;  // runs in another stage's loops down to this one
     int with_stage = 0;
     std::vector<BranchState> branches;
+    /// Its number as steps count, which parts of a sliced stage share; -1: it computes nothing.
+    int step_stage = 0;
 
     /// Its place in `loops`, -1 without one.
     int find(const std::string& loop) const;

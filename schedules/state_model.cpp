@@ -1,5 +1,7 @@
 #include "schedules/state_model.h"
 
+#include "schedules/kinds.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,6 +47,10 @@ void drop_reduced_splits(StageState& stage) {
     }
 }
 
+bool has_loops(const StageState& stage, const std::vector<std::string>& loops) {
+    return std::all_of(loops.begin(), loops.end(), [&](const std::string& name) { return stage.find(name) >= 0; });
+}
+
 bool has_loop(const StageState& stage, const std::string& loop) {
     return stage.find(loop) >= 0 || std::any_of(stage.branches.begin(), stage.branches.end(),
                                                 [&](const BranchState& b) { return has_loop(b.stage, loop); });
@@ -62,6 +68,56 @@ const FuncState& StateModel::func(const std::string& name) const {
     return found->second;
 }
 
+std::vector<int> StateModel::stages_for(const Step& step) {
+    step_ = &step;
+    const std::vector<StageState>& stages = func(step.func).stages;
+    const std::vector<StepPart>& parts = kind_row(step.kind).parts;
+    const bool names_loops = std::count(parts.begin(), parts.end(), StepPart::loops) > 0;
+    std::vector<int> all, with_loops;
+    for (std::size_t s = 0; s < stages.size(); s++) {
+        if (stages[s].step_stage != step.stage) continue;
+        all.push_back(static_cast<int>(s));
+        if (!names_loops || has_loops(stages[s], step.loops)) with_loops.push_back(all.back());
+    }
+    if (all.empty()) refuse_step(step, fmt::format("`{}` has stages 0 to {}", step.func, stages.back().step_stage));
+    const bool whole_func = kind_row(step.kind).scope == StepScope::func;
+    return with_loops.empty() || whole_func ? std::vector<int>{all.front()} : with_loops;
+}
+
+int StateModel::other_stage(const std::string& name, int stage, const std::string& loop) const {
+    const std::vector<StageState>& stages = func(name).stages;
+    int found = -1, count = 0, any = -1;
+    for (std::size_t s = 0; s < stages.size(); s++) {
+        if (stages[s].step_stage != stage) continue;
+        any = static_cast<int>(s);
+        if (stages[s].find(loop) < 0) continue;
+        found = any;
+        count++;
+    }
+    if (any < 0) refuse_step(*step_, fmt::format("`{}` has stages 0 to {}", name, stages.back().step_stage));
+    if (count > 1)
+        refuse_step(*step_, fmt::format("several parts of `{}.{}` have a loop `{}`", name, stage, loop),
+                    "name a loop that one part alone has");
+    return count ? found : any;
+}
+
+bool StateModel::takes(const Step& step) const {
+    if (!has_loops(*stage_, step.loops)) return false;
+    taken_.insert(&step);
+    return true;
+}
+
+bool StateModel::in_parts() const {
+    const auto same = [&](const StageState& s) { return s.step_stage == stage_->step_stage; };
+    return std::count_if(func_->stages.begin(), func_->stages.end(), same) > 1;
+}
+
+const Step* StateModel::untaken(const Step& specialize) const {
+    for (const Step& step : specialize.nested)
+        if (!taken_.count(&step)) return &step;
+    return nullptr;
+}
+
 const StageState& StateModel::stage_of(const std::string& name, int stage) const {
     const FuncState& f = func(name);
     if (stage < 0 || stage >= static_cast<int>(f.stages.size()))
@@ -71,7 +127,8 @@ const StageState& StateModel::stage_of(const std::string& name, int stage) const
 
 std::size_t StateModel::index(const std::string& loop) const {
     const int found = stage_->find(loop);
-    if (found < 0) refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", loop, name_, number_));
+    if (found < 0)
+        refuse_step(*step_, fmt::format("there is no loop `{}` in `{}.{}`", loop, name_, stage_->step_stage));
     return static_cast<std::size_t>(found);
 }
 
@@ -123,7 +180,8 @@ void StateModel::place(Level level, const std::string& at, const std::string& lo
         return;
     }
     const std::vector<StageState>& stages = func(at).stages;
-    if (std::none_of(stages.begin(), stages.end(), [&](const StageState& s) { return has_loop(s, loop); }))
+    if (std::none_of(stages.begin(), stages.end(),
+                     [&](const StageState& s) { return s.step_stage >= 0 && has_loop(s, loop); }))
         refuse_step(*step_, fmt::format("there is no loop `{}` in `{}`", loop, at));
     place = {at, loop};
 }
@@ -241,6 +299,8 @@ void StateModel::rfactor(const std::vector<std::string>& loops, const std::strin
     for (LoopState& l : update.loops)
         for (std::size_t i = 0; i < loops.size(); i++)
             if (l.name == loops[i]) l = {kept[i]};
+    start.step_stage = 0;
+    update.step_stage = 1;
     partial.stages = {start, update};
     drop_reduced_splits(*stage_);
     std::erase_if(stage_->loops, [&](const LoopState& l) { return l.reduced && !is_kept(l.name); });

@@ -5,6 +5,7 @@
 #include "schedules/state.h"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,17 @@ public:
     const LoopState& loop(const std::string& name) const;
     const FuncState& func() const { return *func_; }
     const StageState& stage_of(const std::string& func, int stage) const;
+    /// The stages that a step acts on: of a sliced one all parts that have its loops.
+    std::vector<int> stages_for(const Step&);
+    /// The stage that a step means by `func`, `stage` and a loop of it: as Halide counts. Errors: it is not one alone.
+    int other_stage(const std::string& func, int stage, const std::string& loop) const;
+    /// The stage or branch at hand has all loops of a step.
+    bool takes(const Step&) const;
+    /// A step below a specialize that no part had the loops for.
+    const Step* untaken(const Step& specialize) const;
+    int number() const { return number_; }  // as Halide counts
+    /// The stage at hand is one of several parts.
+    bool in_parts() const;
     /// What Halide would choose where a history says that there is no partial tile: whatever costs nothing then.
     Tail resolved(const std::string& loop, Tail) const;
 
@@ -60,7 +72,8 @@ private:
     ScheduleState state_;
     const Step* step_ = nullptr;
     std::string name_;  // of the Func
-    int number_ = 0;    // of the stage
+    int number_ = 0;    // of the stage, as Halide counts
+    mutable std::set<const Step*> taken_;
     FuncState* func_ = nullptr;
     StageState* stage_ = nullptr;
     std::vector<std::pair<const Step*, StageState*>> branches_;  // that are open

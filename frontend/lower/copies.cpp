@@ -33,7 +33,7 @@ const CopyOut* Lowering::copy_out(const std::string& func, int stage) const {
     return nullptr;
 }
 
-Halide::Expr Lowering::through_copy(const CopyOut& copy, const LoweredFunc& like, const Halide::Expr& value) {
+Halide::Func Lowering::through_copy(const CopyOut& copy, const LoweredFunc& like, const Halide::Expr& value) {
     LoweredFunc lowered = like;
     lowered.name = copy.name;
     lowered.kind = LoweredFunc::Kind::value;
@@ -41,7 +41,7 @@ Halide::Expr Lowering::through_copy(const CopyOut& copy, const LoweredFunc& like
     const std::vector<Halide::Var> vars = vars_of(lowered);
     lowered.func(reversed(vars)) = value;
     out_.funcs.push_back(lowered);
-    return lowered.func(reversed(std::vector<Halide::Expr>(vars.begin(), vars.end())));
+    return lowered.func;
 }
 
 void Lowering::make_copied_update(const Version& version, int e, const CopyOut& copy) {

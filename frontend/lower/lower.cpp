@@ -131,7 +131,19 @@ void Lowering::make_values() {
             second.name = twin.name;
             make_version(second);
         }
-        if (version.stored != version.name) make_stored(version);
+        if (version.stored == version.name) continue;
+        make_values_of_parts(version);
+        make_stored(version);
+    }
+}
+
+void Lowering::make_values_of_parts(const Version& version) {
+    if (copy_out(version.stored, 0)) return;  // the parts read the copy
+    for (const Piece& piece : pieces_of_start(version.stored, version.tensor, loop_names(kernel_, version))) {
+        if (piece.suffix.empty()) continue;
+        Version second = version;
+        second.name = version.name + piece.suffix;
+        make_version(second);
     }
 }
 
@@ -205,36 +217,37 @@ Halide::Func Lowering::named_func(const std::string& name) const {
     return output != out_.output_funcs.end() ? output->second : Halide::Func(name);
 }
 
-void Lowering::make_version(const Version& version) {
+Halide::Expr Lowering::start_value(const Version& version, const std::vector<Halide::Expr>& at) {
     const Tensor& tensor = kernel_.tensor(version.tensor);
-    reader_ = version.name;
-    stores_ = version.stored;
-    LoweredFunc lowered = value_func(version);
-    const std::vector<Halide::Var> vars = vars_of(lowered);
     const int first = version.equations.front();
     const Equation& equation = kernel_.equations[first];
-    size_t next = 0;
     Halide::Expr start = Halide::Internal::make_zero(halide_type(compute_type(tensor.type)));
     if (version.previous >= 0) {
-        const std::vector<Halide::Expr> at(vars.begin(), vars.end());
         start = Halide::cast(start.type(), out_.find(order_.versions[version.previous].stored)->func(reversed(at)));
     } else if (equation.op != Op::assign) {
         start = identity(equation.op, tensor.type);
     }
-    if (defines_whole(kernel_, solution_, first)) {
-        std::map<std::string, Halide::Expr> loops;
-        for (int d = 0; d < tensor.rank; d++) loops[equation.left.at[d].as<IndexRef>()->name] = vars[d];
-        Emitter e = emitter_for(version, first, loops);
-        Halide::Expr value = e.value(equation.right);
-        if (const Halide::Expr where = e.predicates(); where.defined()) value = Halide::select(where, value, start);
-        start = version.stored == version.name ? Halide::cast(halide_type(tensor.type), value) : value;
-        lowered.equations[0] = first;
-        next = 1;
-    }
-    if (const CopyOut* copy = copy_out(version.name, 0)) start = through_copy(*copy, lowered, start);
-    lowered.func(reversed(vars)) = start;
+    if (!defines_whole(kernel_, solution_, first)) return start;
+    std::map<std::string, Halide::Expr> loops;
+    for (int d = 0; d < tensor.rank; d++) loops[equation.left.at[d].as<IndexRef>()->name] = at[d];
+    Emitter e = emitter_for(version, first, loops);
+    Halide::Expr value = e.value(equation.right);
+    if (const Halide::Expr where = e.predicates(); where.defined()) value = Halide::select(where, value, start);
+    return version.stored == version.name ? Halide::cast(halide_type(tensor.type), value) : value;
+}
+
+void Lowering::make_version(const Version& version) {
+    reader_ = version.name;
+    stores_ = version.stored;
+    LoweredFunc lowered = value_func(version);
+    const int first = version.equations.front();
+    const bool whole = defines_whole(kernel_, solution_, first);
+    if (whole) lowered.equations[0] = first;
+    define_start(lowered, [&](const Piece&, const std::vector<Halide::Expr>& at) { return start_value(version, at); });
     out_.funcs.push_back(lowered);
-    for (; next < version.equations.size(); next++) make_update(version, version.equations[next]);
+    for (std::size_t next = whole ? 1 : 0; next < version.equations.size(); next++)
+        make_update(version, version.equations[next]);
+    number_stages(*out_.find(version.name));
 }
 
 Emitter Lowering::emitter_for(const Version& version, int equation, std::map<std::string, Halide::Expr> loops) {
@@ -248,34 +261,24 @@ Emitter Lowering::emitter_for(const Version& version, int equation, std::map<std
     return e;
 }
 
-std::vector<std::string> Lowering::serial_loops(int e, const std::vector<bool>& pure) const {
-    const Equation& equation = kernel_.equations[e];
-    std::set<std::string> pure_names;
-    for (size_t d = 0; d < pure.size(); d++)
-        if (pure[d]) pure_names.insert(equation.left.at[d].as<IndexRef>()->name);
-    std::vector<std::string> loops;
-    for (const std::string& name : indices_of(equation))
-        if (!pure_names.count(name)) loops.push_back(name);
-    const std::vector<std::string> order = recurrence_order(kernel_, equation);
-    std::stable_partition(loops.begin(), loops.end(), [&](const std::string& name) {
-        return std::find(order.begin(), order.end(), name) != order.end();
-    });
-    std::copy(order.begin(), order.end(), loops.begin());
-    return loops;
-}
-
-Lowering::StageLoops Lowering::stage_loops(
-    const LoweredFunc& func, int e, const std::string& rdom_name,
-    const std::map<std::string, std::pair<Halide::Expr, Halide::Expr>>& ranges) const {
+Lowering::StageLoops Lowering::stage_loops(const LoweredFunc& func, int e, const std::string& rdom_name,
+                                           const std::map<std::string, std::pair<Halide::Expr, Halide::Expr>>& ranges,
+                                           const Piece& piece) const {
     const Equation& equation = kernel_.equations[e];
     StageLoops loops;
     loops.pure = pure_positions(kernel_, solution_, e);
-    const std::vector<std::string> serial = serial_loops(e, loops.pure);
+    std::vector<std::string> serial = serial_loops(kernel_, solution_, e);
+    for (auto cut = piece.loops.rbegin(); cut != piece.loops.rend(); ++cut)
+        if (std::find(serial.begin(), serial.end(), cut->first) == serial.end())
+            serial.insert(serial.begin(), cut->first);
     Halide::Region region;
     for (auto name = serial.rbegin(); name != serial.rend(); ++name) {
         const IndexRange& range = solution_.indices[e].at(*name);
         const auto given = ranges.find(*name);
-        if (given != ranges.end())
+        const auto part = piece.loops.find(*name);
+        if (part != piece.loops.end())
+            region.emplace_back(number(part->second.min), number(part->second.extent));
+        else if (given != ranges.end())
             region.emplace_back(given->second.first, given->second.second);
         else
             region.emplace_back(number(range.min), number(range.extent));
@@ -285,6 +288,7 @@ Lowering::StageLoops Lowering::stage_loops(
     for (size_t d = 0; d < loops.pure.size(); d++) {
         if (!loops.pure[d]) continue;
         const std::string& name = equation.left.at[d].as<IndexRef>()->name;
+        if (piece.loops.count(name)) continue;
         const Halide::Var var = func.stages[0].at(func.dims[d]).var;
         loops.places[name] = var;
         loops.handles.emplace(name, var);
@@ -293,19 +297,24 @@ Lowering::StageLoops Lowering::stage_loops(
     for (size_t i = 0; i < serial.size(); i++) {
         const Halide::RVar rvar = loops.rdom[static_cast<int>(serial.size() - 1 - i)];
         loops.places[serial[i]] = rvar;
-        loops.handles.emplace(serial[i], rvar);
+        const auto part = piece.loops.find(serial[i]);
+        loops.handles.emplace(part == piece.loops.end() ? serial[i] : part->second.name, rvar);
     }
     if (once.defined()) loops.once = loops.rdom[static_cast<int>(serial.size())];
     return loops;
 }
 
 void Lowering::make_update(const Version& version, int e) {
-    const LoweredFunc& lowered = *out_.find(version.name);
-    const int stage = static_cast<int>(lowered.stages.size());
+    LoweredFunc& lowered = *out_.find(version.name);
+    number_stages(lowered);
+    const int stage =
+        lowered.step_stages.empty() ? static_cast<int>(lowered.stages.size()) : lowered.step_stages.back() + 1;
     const std::string rdom_name = version.name + "_r" + std::to_string(stage);
     for (const Partial& partial : emission_.partials)
         if (partial.func == version.name && partial.stage == stage) return make_partial(version, e, partial);
     if (const CopyOut* copy = copy_out(version.name, stage)) return make_copied_update(version, e, *copy);
+    const std::vector<Piece> pieces = pieces_of(emission_.slices, version.name, stage, solution_.indices[e]);
+    if (pieces.size() > 1) return make_sliced_update(version, e, stage, pieces);
     const StageLoops loops = stage_loops(lowered, e, rdom_name);
     define_update(version, e, loops);
     add_stage(version.name, e, loops);
@@ -363,15 +372,13 @@ void Lowering::make_stored(const Version& version) {
     const LoweredFunc value = *out_.find(version.name);
     LoweredFunc lowered{version.stored, tensor.name,   LoweredFunc::Kind::stored, named_func(version.stored),
                         value.dims,     value.extents, {value.stages[0]},         {-1}};
-    const std::vector<Halide::Var> vars = vars_of(lowered);
-    const std::vector<Halide::Expr> at(vars.begin(), vars.end());
-    Halide::Expr taken = value.func(reversed(at));
-    for (const Twin& twin : emission_.twins)
-        if (twin.stored == version.stored)
-            taken = Halide::select(out_.evaluate(twin.when), out_.find(twin.name)->func(reversed(at)), taken);
-    taken = Halide::cast(halide_type(tensor.type), taken);
-    if (const CopyOut* copy = copy_out(version.stored, 0)) taken = through_copy(*copy, lowered, taken);
-    lowered.func(reversed(vars)) = taken;
+    define_start(lowered, [&](const Piece& piece, const std::vector<Halide::Expr>& at) {
+        Halide::Expr taken = out_.find(version.name + piece.suffix)->func(reversed(at));
+        for (const Twin& twin : emission_.twins)
+            if (twin.stored == version.stored)
+                taken = Halide::select(out_.evaluate(twin.when), out_.find(twin.name)->func(reversed(at)), taken);
+        return Halide::cast(halide_type(tensor.type), taken);
+    });
     out_.funcs.push_back(lowered);
 }
 

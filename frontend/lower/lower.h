@@ -76,6 +76,19 @@ struct Partial {
     int vectors = 1;
     friend bool operator==(const Partial&, const Partial&) = default;
 };
+/// Stage `stage` of `func` as consecutive stages over the two parts of loop `loop`: `first` and `second`. head: the first
+/// `points` iterations, then the others; tail: the others, then the last `points`; blocks: as many whole blocks of `points`
+/// as there are, then what is left. All other loops keep their names in both. A pure definition becomes one that computes
+/// nothing and an update for each part. A stored Func takes the values of its later parts from computations of their own,
+/// `T_value_b` for part `b`.
+struct Slice {
+    enum class Kind { head, tail, blocks } kind = Kind::head;
+    std::string func;
+    int stage = 0;
+    std::string loop, first, second;
+    std::int64_t points = 1;
+    friend bool operator==(const Slice&, const Slice&) = default;
+};
 /// What a history changes in the equations themselves.
 struct Emission {
     std::vector<CopyIn> copies;
@@ -84,6 +97,7 @@ struct Emission {
     std::vector<Skip> skips;
     std::vector<Partial> partials;
     std::vector<CopyOut> copies_out;
+    std::vector<Slice> slices;
 };
 
 /// A Func of a lowered kernel and the loops of its stages (0 is the pure definition) by name.
@@ -97,6 +111,14 @@ struct LoweredFunc {
     std::vector<Halide::Expr> extents;  // per dim; a padded Func's mins are below 0
     std::vector<std::map<std::string, Halide::VarOrRVar>> stages;
     std::vector<int> equations;  // per stage the equation, or -1
+    /// Where stages are sliced: per stage the one that it is a part of, as steps count them; -1: it computes nothing.
+    std::vector<int> step_stages = {};
+
+    int step_stage(std::size_t stage) const {
+        return step_stages.empty() ? static_cast<int>(stage) : step_stages[stage];
+    }
+    /// A part of a pure definition whose loops were given the order of the definition's.
+    bool ordered(std::size_t stage) const { return stage > 0 && step_stage(stage) == 0 && dims.size() > 1; }
 };
 
 /// A condition on data (see schedules/bind.h).
@@ -164,6 +186,10 @@ struct ValueFunc {
     std::vector<int> equations;
 };
 std::vector<ValueFunc> value_funcs(const Kernel&, const Solution&);
+/// Likewise, with the computations that parts of stored Funcs have to themselves.
+std::vector<ValueFunc> value_funcs(const Kernel&, const Solution&, const std::vector<Slice>&);
+/// The loops of an update that are no pure ones, in the order of the equation, outermost first.
+std::vector<std::string> serial_loops(const Kernel&, const Solution&, int equation);
 /// Per dim of an equation's left side: a loop of its own, free of any order (see lowering::pure_positions).
 std::vector<bool> pure_left_positions(const Kernel&, const Solution&, int equation);
 

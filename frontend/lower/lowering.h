@@ -2,6 +2,7 @@
 // The inside of `lower`: one object per kernel lowered.
 
 #include "frontend/lower/lower.h"
+#include "frontend/lower/pieces.h"
 #include "frontend/lower/scope.h"
 
 #include <algorithm>
@@ -95,11 +96,21 @@ private:
     Halide::Func named_func(const std::string& name) const;
 
     void make_version(const Version& version);
+    /// What the first stage of a version holds at `at`: its first equation's values, or what others start from.
+    Halide::Expr start_value(const Version& version, const std::vector<Halide::Expr>& at);
+
+    /// The value of a pure definition at some places, in one of its parts.
+    using StartValue = std::function<Halide::Expr(const Piece&, const std::vector<Halide::Expr>& at)>;
+    std::vector<Piece> pieces_of_start(const std::string& func, const std::string& tensor,
+                                       const std::vector<std::string>& dims) const;
+    /// The pure definition of a Func: whole, through a copy, or in parts.
+    void define_start(LoweredFunc& lowered, StartValue value);
+    void add_part_of_start(LoweredFunc& lowered, const Piece& piece, const StartValue& value);
+    /// Stages that were added since have the next numbers.
+    static void number_stages(LoweredFunc& lowered);
+    void make_sliced_update(const Version& version, int e, int stage, const std::vector<Piece>& pieces);
 
     Emitter emitter_for(const Version& version, int equation, std::map<std::string, Halide::Expr> loops);
-
-    /// The serial loops of an update, outermost first: a recurrence's own order leads.
-    std::vector<std::string> serial_loops(int e, const std::vector<bool>& pure) const;
 
     /// The loops of one stage: a Var per pure dim of the left side, an RVar per serial loop.
     struct StageLoops {
@@ -109,9 +120,10 @@ private:
         Halide::Expr once;  // the loop that is empty where a fixed position lies in an empty dim; undefined without one
         Halide::RDom rdom;
     };
-    /// `ranges`: (min, extent) of serial loops that do not run over their whole range.
+    /// `ranges`: (min, extent) of serial loops that do not run over their whole range; `piece`: loops of one part.
     StageLoops stage_loops(const LoweredFunc& func, int e, const std::string& rdom_name,
-                           const std::map<std::string, std::pair<Halide::Expr, Halide::Expr>>& ranges = {}) const;
+                           const std::map<std::string, std::pair<Halide::Expr, Halide::Expr>>& ranges = {},
+                           const Piece& piece = {}) const;
 
     void make_update(const Version& version, int e);
     void add_stage(const std::string& func, int e, const StageLoops& loops);
@@ -135,7 +147,7 @@ private:
     /// The copy through which a stage writes; null without one.
     const CopyOut* copy_out(const std::string& func, int stage) const;
     /// `value` over the loops of `like`, computed by the copy.
-    Halide::Expr through_copy(const CopyOut& copy, const LoweredFunc& like, const Halide::Expr& value);
+    Halide::Func through_copy(const CopyOut& copy, const LoweredFunc& like, const Halide::Expr& value);
     /// A reduction whose results the copy holds, and the update that takes them.
     void make_copied_update(const Version& version, int e, const CopyOut& copy);
     /// The value of the equation's right side, or the identity where a `where` leaves it out.
@@ -154,6 +166,8 @@ private:
     /// What others read: a plain copy of the values, rounded to the tensor's type. Halide loads from an output's buffer as if
     /// it were aligned, so no stage may read one; and a copy lets the values be computed tile by tile.
     void make_stored(const Version& version);
+    /// The values of all parts of what is stored but the first, each by a Func of its own.
+    void make_values_of_parts(const Version& version);
     void set_output(const Tensor& tensor, LoweredFunc& lowered);
 
     const Kernel& kernel_;

@@ -1,5 +1,6 @@
 // Equations run in textual order; Halide computes a Func whole before anyone reads it. Versions bring the two together.
 
+#include "frontend/lower/pieces.h"
 #include "frontend/lower/scope.h"
 
 #include <algorithm>
@@ -123,6 +124,38 @@ std::vector<ValueFunc> value_funcs(const Kernel& kernel, const Solution& solutio
         funcs.push_back(std::move(f));
     }
     return funcs;
+}
+
+std::vector<ValueFunc> value_funcs(const Kernel& kernel, const Solution& solution, const std::vector<Slice>& slices) {
+    std::vector<ValueFunc> funcs;
+    for (const ValueFunc& f : value_funcs(kernel, solution)) {
+        funcs.push_back(f);
+        if (f.stored == f.name) continue;
+        for (const Piece& piece : pieces_of(slices, f.stored, 0, dim_ranges(f.dims, solution.extents.at(f.tensor)))) {
+            if (piece.suffix.empty()) continue;
+            funcs.push_back(f);
+            funcs.back().name += piece.suffix;
+        }
+    }
+    return funcs;
+}
+
+/// A recurrence's own order leads.
+std::vector<std::string> serial_loops(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[e];
+    const std::vector<bool> pure = lowering::pure_positions(kernel, solution, e);
+    std::set<std::string> pure_names;
+    for (size_t d = 0; d < pure.size(); d++)
+        if (pure[d]) pure_names.insert(equation.left.at[d].as<IndexRef>()->name);
+    std::vector<std::string> loops;
+    for (const std::string& name : indices_of(equation))
+        if (!pure_names.count(name)) loops.push_back(name);
+    const std::vector<std::string> order = recurrence_order(kernel, equation);
+    std::stable_partition(loops.begin(), loops.end(), [&](const std::string& name) {
+        return std::find(order.begin(), order.end(), name) != order.end();
+    });
+    std::copy(order.begin(), order.end(), loops.begin());
+    return loops;
 }
 
 std::vector<bool> pure_left_positions(const Kernel& kernel, const Solution& solution, int equation) {

@@ -120,6 +120,9 @@ private:
         definitions_.push_back("");
         for (std::size_t stage = 0; stage < f.stages.size(); stage++)
             made.stages.push_back(define_stage(f, static_cast<int>(stage)));
+        made.in_parts = f.step_stage(0) < 0;
+        for (std::size_t stage = 1; stage < f.stages.size(); stage++)
+            if (f.ordered(stage) && made.ordered.insert(stage).second) order_loops(f, static_cast<int>(stage), made);
         schedule_funcs_[f.name] = std::move(made);
     }
 
@@ -145,6 +148,17 @@ private:
         const std::string value = exprs_.write(definition.values().at(0), definitions_);
         definitions_.push_back(fmt::format("{}({}) = {};", exprs_.funcs.at(f.func.name()), places, value));
         return loops;
+    }
+
+    /// The parts of a pure definition have their loops in its order.
+    void order_loops(const LoweredFunc& f, int stage, const ExportFunc& made) {
+        std::string order;
+        for (const auto& dim : f.func.function().update(stage - 1).schedule().dims())
+            for (const auto& [name, loop] : f.stages[stage])
+                if (dim.var == (loop.is_rvar ? loop.rvar.name() : loop.var.name())) {
+                    order += (order.empty() ? "" : ", ") + made.stages[stage].at(name).identifier;
+                }
+        definitions_.push_back(fmt::format("Func({}).update({}).reorder({});", made.identifier, stage - 1, order));
     }
 
     static std::vector<Halide::Expr> arguments(const Halide::Internal::Function& function,

@@ -35,7 +35,7 @@ std::string listed(const std::vector<std::string>& items) {
 std::vector<std::string> StepWriter::finish() {
     for (const auto& [name, f] : funcs_)
         for (std::size_t stage = 1; stage < f.stages.size(); stage++)
-            if (!touched_.count({name, static_cast<int>(stage)}))
+            if (!f.ordered.count(stage) && !touched_.count({name, static_cast<int>(stage)}))
                 lines_.push_back(fmt::format("{}.update({}).unscheduled();", f.identifier, stage - 1));
     return std::move(lines_);
 }
@@ -66,8 +66,8 @@ const ExportLoop& StepWriter::loop(const std::string& name) const {
 /// `C, j_o`: a loop of any stage or specialisation of the Func.
 std::string StepWriter::level(const std::string& func, const std::string& loop) const {
     const ExportFunc& at = funcs_.at(func);
-    for (const ExportLoops& loops : at.stages)
-        if (const auto found = loops.find(loop); found != loops.end())
+    for (std::size_t stage = at.in_parts ? 1 : 0; stage < at.stages.size(); stage++)
+        if (const auto found = at.stages[stage].find(loop); found != at.stages[stage].end())
             return at.identifier + ", " + found->second.identifier;
     return at.identifier + ", " + made_in_branches_.at(func + "." + loop).identifier;
 }

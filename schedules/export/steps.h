@@ -26,6 +26,8 @@ struct ExportFunc {
     std::string identifier;
     std::vector<std::string> dims;
     std::vector<ExportLoops> stages;
+    bool in_parts = false;               // its pure definition computes nothing
+    std::set<std::size_t> ordered = {};  // stages whose loops have an order from the start
 };
 
 /// Writes the directives of a history: one line for each Halide call, those of specialisations in a block of their own.

@@ -12,6 +12,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +27,11 @@ Halide::Buffer<> view(HostTensor& tensor, const Halide::Type& type) {
     for (int d = tensor.rank(); d-- > 0;)
         shape.emplace_back(0, static_cast<int>(tensor.extents()[d]), static_cast<int>(tensor.strides()[d]));
     return Halide::Buffer<>(type, tensor.data(), tensor.rank(), shape.data());
+}
+
+std::string read_text(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// The outputs of the exported generator `name`.
@@ -63,6 +71,7 @@ CallData random_call(const Kernel& kernel, const std::vector<std::string>& sizes
 struct Case {
     const char* kernel;
     std::vector<std::vector<std::string>> sizes;
+    const char* history = "";  // a file; the recipe's where there is none
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.kernel; }
 
@@ -71,7 +80,9 @@ class Exported : public testing::TestWithParam<Case> {};
 TEST_P(Exported, GeneratorGivesTheValuesOfTheKernel) {
     const Kernel kernel = parse(std::string(find_builtin(GetParam().kernel)->text)).value().kernels.front();
     const Leg& leg = *find_leg("sse41");  // the one the generators were exported for
-    const Executor executor(kernel, leg, {});
+    std::optional<History> history;
+    if (*GetParam().history) history = parse_history(read_text(GetParam().history)).value();
+    const Executor executor(kernel, leg, {}, history ? &*history : nullptr);
     for (const std::vector<std::string>& sizes : GetParam().sizes) {
         CallData data = random_call(kernel, sizes);
         Tensors expected = executor.make_outputs(data);
@@ -91,6 +102,9 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Exported,
                                          Case{"cumsum", {{"B=3", "N=33"}, {"B=1", "N=1"}, {"B=70", "N=8"}}},
                                          Case{"gaussian_blur", {{"H=20", "W=37"}, {"H=1", "W=1"}}},
                                          Case{"histogram", {{"N=1000"}, {"N=1"}}},
+                                         Case{"matmul",
+                                              {{"M=9", "N=19", "K=3"}, {"M=1", "N=1", "K=1"}, {"M=8", "N=16", "K=5"}},
+                                              HALOGEN_PARTS},
                                          Case{"softmax", {{"B=5", "N=100"}, {"B=1", "N=1"}, {"B=33", "N=17"}}}),
                          [](const auto& test) { return std::string(test.param.kernel); });
 

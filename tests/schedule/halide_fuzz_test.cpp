@@ -97,7 +97,11 @@ const StepKind kinds[] = {StepKind::split,
                           StepKind::cache_reads,
                           StepKind::cache_reads,
                           StepKind::cache_writes,
-                          StepKind::cache_writes};
+                          StepKind::cache_writes,
+                          StepKind::slice_head,
+                          StepKind::slice_head,
+                          StepKind::slice_tail,
+                          StepKind::slice_tail};
 
 /// Random steps on the Funcs, stages and loops of a state.
 class Thrower {
@@ -107,13 +111,14 @@ public:
 
     Step step() {
         const auto& [func, f] = *std::next(state_.begin(), dice_.between(0, static_cast<int>(state_.size()) - 1));
-        Step step{kinds[dice_.between(0, static_cast<int>(std::size(kinds)) - 1)], func,
-                  dice_.between(0, static_cast<int>(f.stages.size()) - 1)};
+        const StageState& stage = f.stages[dice_.between(0, static_cast<int>(f.stages.size()) - 1)];
+        Step step{kinds[dice_.between(0, static_cast<int>(std::size(kinds)) - 1)], func, std::max(stage.step_stage, 0)};
         const auto& [other, g] = *std::next(state_.begin(), dice_.between(0, static_cast<int>(state_.size()) - 1));
         step.at_func = other;
-        step.at_stage = dice_.between(0, static_cast<int>(g.stages.size()) - 1);
-        step.at_loop = some_loop(g.stages[step.at_stage]);
-        fill(step, f.stages[step.stage]);
+        const StageState& at = g.stages[dice_.between(0, static_cast<int>(g.stages.size()) - 1)];
+        step.at_stage = std::max(at.step_stage, 0);
+        step.at_loop = some_loop(at);
+        fill(step, stage);
         return step;
     }
 
@@ -145,7 +150,14 @@ private:
         step.tail = dice_.between(0, 3) ? Tail::guard : Tail::predicate;
         step.loops = {some_loop(stage)};
         switch (step.kind) {
-        case StepKind::split: step.made = {fresh("o"), fresh("i")}; break;
+        case StepKind::split:
+            step.made = {fresh("o"), fresh("i")};
+            if (dice_.between(0, 4)) break;
+            step.tail = Tail::separate;
+            step.made.push_back(fresh("t"));
+            break;
+        case StepKind::slice_head:
+        case StepKind::slice_tail: step.made = {fresh("a"), fresh("b")}; break;
         case StepKind::tile: step.made = {fresh("o"), fresh("p"), fresh("i"), fresh("j")}; [[fallthrough]];
         case StepKind::fuse:
             step.loops = shuffled(stage);

@@ -198,8 +198,8 @@ const Example examples[] = {
     {StepKind::prefetch, Fate::state, "Y.0 prefetch X i 4\n"},
     {StepKind::compute_with, Fate::state, "Z.0 compute_with with Y.0.i\n", two_sums},
     {StepKind::specialize, Fate::state, "Y.0 specialize when W >= 8\n"},
-    {StepKind::slice_head, Fate::refused, "Y.0 slice_head i -> a, b by 4\n"},
-    {StepKind::slice_tail, Fate::refused, "Y.0 slice_tail i -> a, b by 4\n"},
+    {StepKind::slice_head, Fate::equations, "Y.0 slice_head i -> a, b by 4\n"},
+    {StepKind::slice_tail, Fate::equations, "Y.0 slice_tail i -> a, b by 4\n"},
     {StepKind::normalize, Fate::claim, "Y.0 split i -> a, b by 4 tail guard\nY.0 normalize b\n"},
     {StepKind::distribute, Fate::claim, "S.0 compute_root\nY.0 distribute i\n"},
     {StepKind::fuse_siblings, Fate::state, "Z.0 fuse_siblings i with Y.0.i -> both\n", two_sums},
@@ -262,15 +262,6 @@ const Refused refused[] = {
     {two_sums, "Z_value.1 fuse_siblings j with Y.0.i -> q\n",
      "step `Z_value.1 fuse_siblings j with Y.0.i -> q`: loop `j` of `Z_value.1` lies inside loop `i`\n"
      "  fix  Halide fuses neighbours from the outermost loop inwards: reorder, or fuse the outermost loops"},
-    {sums, "Y.0 slice_head i -> a, b by 4\n",
-     "step `Y.0 slice_head i -> a, b by 4`: Halide has no loop over a part of a range\n"
-     "  fix  write the parts as equations: `where i in 0:4` and `where i in 4:…`"},
-    {sums, "Y.0 slice_tail i -> a, b by 4\n",
-     "step `Y.0 slice_tail i -> a, b by 4`: Halide has no loop over a part of a range\n"
-     "  fix  write the parts as equations, the last of them over 4 points of `i`"},
-    {sums, "Y.0 split i -> a, b, c by 4 tail separate\n",
-     "step `Y.0 split i -> a, b, c by 4 tail separate`: a separate tail is no tail of Halide's\n"
-     "  fix  use tail guard, or write the last iterations as an equation of their own"},
     {sums, "S_value.1 specialize when W >= 8\nS_value.1 rfactor j -> P, u\n",
      "step `S_value.1 rfactor j -> P, u`: the stage has branches, which the partial results would lose\n"
      "  fix  take this step before the specialize"},
