@@ -12,9 +12,7 @@ namespace halogen {
 
 namespace {
 
-bool is_pasted(const FuncState& f) {
-    return !f.output && f.compute.func.empty() && f.compute.loop == "inline";
-}
+bool is_pasted(const FuncState& f) { return !f.output && f.compute.func.empty() && f.compute.loop == "inline"; }
 
 /// The Funcs called in `called`, themselves or through what is pasted into them.
 std::set<std::string> reached(const std::map<std::string, Halide::Internal::Function>& called, Lowered& lowered,
@@ -131,11 +129,12 @@ std::optional<Impossible> placed_in_one_of_several_parts(const History& history,
             if (!has_loop(at.stages[s], level.loop) || holding > 1) outside = &at.stages[s];
         }
         if (!outside) return;
-        found = {&step,
-                 fmt::format("another part of `{}`, in loop `{}`, reads `{}` too", step.at_func, outermost(*outside), func),
-                 fmt::format("place `{}` with compute_root, or give the reader in this part a copy of its own: `… "
-                             "cache_reads` or `… copy_in`",
-                             func)};
+        found = {
+            &step,
+            fmt::format("another part of `{}`, in loop `{}`, reads `{}` too", step.at_func, outermost(*outside), func),
+            fmt::format("place `{}` with compute_root, or give the reader in this part a copy of its own: `… "
+                        "cache_reads` or `… copy_in`",
+                        func)};
     });
     return found;
 }

@@ -107,8 +107,10 @@ void check_part_names(const Kernel& kernel, const std::vector<ValueFunc>& funcs,
     for (const ValueFunc& f : funcs) {
         if (f.stored != step.func) continue;
         const auto same = [&](const ValueFunc& g) { return g.name == f.name || g.stored == f.name; };
-        const bool taken = f.name != f.stored && (kernel.find_tensor(f.name) || std::count_if(funcs.begin(), funcs.end(), same) > 1);
-        if (taken) refuse_step(step, fmt::format("there is a Func `{}` already", f.name), "choose other names for the parts");
+        const bool taken =
+            f.name != f.stored && (kernel.find_tensor(f.name) || std::count_if(funcs.begin(), funcs.end(), same) > 1);
+        if (taken)
+            refuse_step(step, fmt::format("there is a Func `{}` already", f.name), "choose other names for the parts");
     }
 }
 
@@ -149,9 +151,10 @@ void check_slices(const Kernel& kernel, const Solution& solution, const std::vec
         const std::string index =
             index_of(pieces_of(before, step.func, step.stage, stage.loops), stage, step.loops.at(0));
         if (index.empty())
-            refuse_step(step,
-                        fmt::format("there is no loop `{}` in the equation of `{}.{}`", step.loops[0], step.func, step.stage),
-                        "slice loops of the equation, or parts of them");
+            refuse_step(
+                step,
+                fmt::format("there is no loop `{}` in the equation of `{}.{}`", step.loops[0], step.func, step.stage),
+                "slice loops of the equation, or parts of them");
         check_order(kernel, solution, step, stage, index);
         check_part_names(kernel, funcs, step);
         names.insert(step.made.begin(), step.made.end());

@@ -36,8 +36,7 @@ std::vector<Piece> pieces_of(const std::vector<Slice>& slices, const std::string
             PartLoop whole;
             for (const auto& [name, range] : ranges) {
                 const auto cut = piece.loops.find(name);
-                const PartLoop loop =
-                    cut == piece.loops.end() ? PartLoop{name, range.min, range.extent} : cut->second;
+                const PartLoop loop = cut == piece.loops.end() ? PartLoop{name, range.min, range.extent} : cut->second;
                 if (loop.name != slice.loop) continue;
                 index = name;
                 whole = loop;

@@ -9,6 +9,7 @@
 #include "schedules/kinds.h"
 #include "schedules/replay.h"
 #include "schedules/shadow.h"
+#include "schedules/slices.h"
 #include "tests/solve/seed.h"
 
 #include <gtest/gtest.h>
@@ -274,7 +275,7 @@ TEST(HalideFuzz, RandomLegalHistoriesGiveTheInterpretersValues) {
     constexpr double limit = 120;  // seconds for one history
     const unsigned seed = test::seed_of_run();
     const int count = number_of("HALOGEN_HISTORIES", 60);
-    int steps = 0, refused = 0, stopped = 0;
+    int steps = 0, parts = 0, caches = 0, refused = 0, stopped = 0;
     for (int n = number_of("HALOGEN_FIRST", 0); n < count; n++) {
         test::Dice dice(seed * 1000003U + static_cast<unsigned>(n));
         const Program& program = programs()[static_cast<std::size_t>(n) % programs().size()];
@@ -294,9 +295,13 @@ TEST(HalideFuzz, RandomLegalHistoriesGiveTheInterpretersValues) {
             history = prefix(history, count_steps(history) / 2);
         }
         steps += count_steps(history);
+        each_step(history.steps, [&](const Step& step) {
+            if (slices(step)) parts++;
+            if (makes_placed_copy(step.kind)) caches++;
+        });
     }
-    std::cout << count << " histories, " << steps << " accepted steps, " << refused << " refused while lowering, "
-              << stopped << " stopped by Halide's checks\n";
+    std::cout << count << " histories, " << steps << " accepted steps (" << parts << " slices, " << caches
+              << " caches), " << refused << " refused while lowering, " << stopped << " stopped by Halide's checks\n";
 }
 
 }  // namespace
