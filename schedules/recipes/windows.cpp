@@ -19,10 +19,10 @@ struct Rung {
     Names names() const { return {"_" + std::to_string(width())}; }
 };
 
-/// From the widest tile down to four elements, three (colours), then single ones. A tile is never wider than the result: the last one is shifted
-/// back inside, and nothing is read past an end. (max_pool2d of 8 channels on Emerald Rapids, clamped tiles of one full vector:
-/// 32 times slower. Of 3 channels, ns an element, tiles of three beside single elements: max_pool2d 1.6 and 3.3, depthwise_conv2d
-/// 3x3 3.6 and 9.5.)
+/// From the widest tile down to four elements, three (colours), then single ones. A tile is never wider than the result: the last
+/// one is shifted back inside, and nothing is read past an end. (max_pool2d of 8 channels on Emerald Rapids, clamped tiles of one
+/// full vector: 32 times slower. Of 3 channels, tiles of three beside single elements, ns an element: max_pool2d 1.6 and 3.3,
+/// depthwise_conv2d 3x3 3.6 and 9.5.)
 std::vector<Rung> ladder(const Task& task) {
     std::vector<Rung> rungs{
         {4, task.lanes()}};  // four sums at a time hide the latency of one and share the loop over the taps

@@ -69,6 +69,8 @@ const std::vector<Case>& cases() {
          "kernel k(A: f64[N, C, M], B: i16[M, N], v: f64[M]) -> Y: f64 { Y[i,j,c] = A[j,c,i]*v[i] + f64(B[i,j]) }",
          in_tiles("M", "N", {{"C", 2}})},
         {"MapOfThreeInTiles", "Y[i,j] = A[i,j]*B[j,i] + D[i,j]", in_tiles("A.0", "A.1")},
+        {"MapOfTwoOfTwoBytesInTiles",
+         "kernel k(A: u16[M, N], B: i16[M, N]) -> Y: i32 { Y[i,j] = i32(A[i,j])*2 - i32(B[i,j]) }", in_tiles("M", "N")},
         {"MapOfThreeOfBytesInTiles",
          "kernel k(A: u8[M, N], B: u8[N, M], D: i8[M, N]) -> Y: i16 { Y[i,j] = i16(A[i,j]) + i16(B[j,i])*2 - "
          "i16(D[i,j]) }",
