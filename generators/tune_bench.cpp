@@ -98,26 +98,27 @@ std::string TuneBench::verify(const History& history) {
     return answer.done ? "" : answer.text;
 }
 
-std::vector<double> TuneBench::compare_here(const std::vector<History>& histories) const {
+std::vector<Halves> TuneBench::compare_here(const std::vector<History>& histories) const {
     pin_to_first(threads_of(options_));
     set_threads(threads_of(options_));
     std::vector<std::unique_ptr<Ready>> ready;
     for (const History& history : histories)
         ready.push_back(std::make_unique<Ready>(kernel_, leg_, options_, data_, history));
-    std::vector<double> least(histories.size(), 0);
+    std::vector<Halves> least(histories.size());
     for (int round = 0; round < 8; round++)
         for (std::size_t i = 0; i < ready.size(); i++) {
             const double ns = halogen::measure([&] { ready[i]->call(); }, 0.05).min_ns;
-            least[i] = round ? std::min(least[i], ns) : ns;
+            double& half = least[i][round % 2];
+            half = round > 1 ? std::min(half, ns) : ns;
         }
     return least;
 }
 
-std::vector<double> TuneBench::compare(const std::vector<History>& histories) {
+std::vector<Halves> TuneBench::compare(const std::vector<History>& histories) {
     const Answer answer = in_child(
         [&] {
             std::string text;
-            for (const double ns : compare_here(histories)) text += fmt::format("{} ", ns);
+            for (const Halves& ns : compare_here(histories)) text += fmt::format("{} {} ", ns[0], ns[1]);
             return text;
         },
         2 * compile_limit * static_cast<double>(histories.size()));
@@ -128,8 +129,8 @@ std::vector<double> TuneBench::compare(const std::vector<History>& histories) {
                        {},
                        "start the search again; it goes on from its journal"});
     std::istringstream words(answer.text);
-    std::vector<double> times;
-    for (double ns = 0; words >> ns;) times.push_back(ns);
+    std::vector<Halves> times;
+    for (Halves ns; words >> ns[0] >> ns[1];) times.push_back(ns);
     return times;
 }
 

@@ -11,6 +11,9 @@
 
 namespace halogen {
 
+/// Nanoseconds of one schedule in every other round, and in those between.
+using Halves = std::array<double, 2>;
+
 class TuneBench : public Workbench {
 public:
     /// Times calls with the sizes, inputs and scalars of `options`, with its threads; the rest is filled in at random.
@@ -22,15 +25,15 @@ public:
     /// threads are used for, all against the interpreter.
     std::string verify(const History&) override;
 
-    /// The times of several, measured in turns in one process, so that all meet the same machine.
-    /// Errors: Failure(too_complex): the process ended before it was done.
-    std::vector<double> compare(const std::vector<History>&);
+    /// The times of several, measured in turns in one process, so that all meet the same machine: of each the minima of two
+    /// halves of the rounds, whose difference is the noise. Errors: Failure(too_complex): the process ended before it was done.
+    std::vector<Halves> compare(const std::vector<History>&);
 
     /// The sizes that calls are timed at, by name.
     const KnobValues& sizes() const { return sizes_; }
 
 private:
-    std::vector<double> compare_here(const std::vector<History>&) const;
+    std::vector<Halves> compare_here(const std::vector<History>&) const;
     double time_here(const History&, double best_ns) const;
     void verify_here(const History&) const;
 

@@ -15,26 +15,6 @@ namespace {
 using interpreting::Node;
 using interpreting::Scope;
 
-bool holds_values(const Expr& e) {
-    bool found = false;
-    walk(e, [&](const Expr& x) { found = found || x.as<Access>() || x.as<ScalarRef>(); });
-    return found;
-}
-
-/// Counts below `e`, not into brackets; arithmetic on sizes and indices alone is free.
-int operations_in(const Expr& e) {
-    if (!holds_values(e)) return 0;
-    if (auto* b = e.as<Binary>()) return (b->op < BinaryOp::eq) + operations_in(*b->left) + operations_in(*b->right);
-    if (auto* u = e.as<Unary>()) return operations_in(*u->value);
-    if (auto* c = e.as<Cast>()) return operations_in(*c->value);
-    if (auto* call = e.as<Call>()) {
-        int n = call->function != Function::select;
-        for (const Expr& argument : call->arguments) n += operations_in(argument);
-        return n;
-    }
-    return 0;
-}
-
 /// A condition on some indices that decides whether a point counts.
 struct Filter {
     std::set<std::size_t> slots;
@@ -157,8 +137,6 @@ private:
 };
 
 }  // namespace
-
-int operations_per_point(const Equation& e) { return operations_in(e.right) + (e.op != Op::assign); }
 
 Formula operations(const Kernel& kernel, const Solution& solution, int equation) {
     Formula total = operations_per_point(kernel.equations[equation]);

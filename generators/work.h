@@ -2,13 +2,11 @@
 // How much a kernel computes and moves, counted as shared/bench counts it.
 
 #include "frontend/formula.h"
+#include "frontend/operations.h"
 #include "frontend/program.h"
 #include "frontend/solution.h"
 
 namespace halogen {
-
-/// Operations of one point of an equation: each arithmetic operator and function on data is one, the reduction one more.
-int operations_per_point(const Equation&);
 
 /// Operations of an equation over its whole box of indices.
 Formula operations(const Kernel&, const Solution&, int equation);

@@ -371,8 +371,8 @@ void check_known(const Kernel& kernel, const Solution& solution, std::int64_t mo
 }  // namespace
 
 std::string print(const NestEffect& effect) {
-    std::string text = fmt::format("work {}, loads {}, stores {}, storage {} elements", effect.executions, effect.loads,
-                                   effect.stores, effect.storage);
+    std::string text = fmt::format("cost {:.0f}, work {}, loads {}, stores {}, storage {} elements", effect.cost,
+                                   effect.executions, effect.loads, effect.stores, effect.storage);
     std::string by_func;
     for (const auto& [func, count] : effect.computed)
         by_func += fmt::format("{}{} {}", by_func.empty() ? "; stored in " : ", ", func, count);

@@ -1,5 +1,6 @@
 #include "schedules/nest/queries.h"
 
+#include "frontend/operations.h"
 #include "schedules/nest/regions.h"
 
 #include <fmt/format.h>
@@ -20,10 +21,15 @@ void add_box(std::map<std::string, IndexBox>& boxes, const std::string& tensor, 
 /// Calls `visit` at every execution, with the values of the loops.
 class Walker {
 public:
-    Walker(const Nest& nest, const Bindings& sizes, std::function<void(const NestStatement&, const Bindings&)> visit)
+    using Visit = std::function<void(const NestStatement&, const Bindings&)>;
+    Walker(const Nest& nest, const Bindings& sizes, Visit visit)
         : nest_(nest), values_(sizes), visit_(std::move(visit)) {}
 
     void run() { run(nest_.body); }
+    /// What an execution counts for: it is one of as many that a vector holds.
+    double share() const { return share_; }
+    /// The steps of all loops but vectorized ones.
+    double steps() const { return steps_; }
 
 private:
     void run(const std::vector<NestNode>& body) {
@@ -36,17 +42,24 @@ private:
             }
             const NestLoop& loop = *node.loop();
             const std::int64_t min = evaluate(loop.min, values_), extent = evaluate(loop.extent, values_);
+            const double share = share_;
+            if (loop.mark == LoopMark::vectorized)
+                share_ /= static_cast<double>(std::max<std::int64_t>(extent, 1));
+            else
+                steps_ += share_ * static_cast<double>(std::max<std::int64_t>(extent, 0));
             for (std::int64_t i = min; i < min + extent; i++) {
                 values_[loop_symbol(loop.id)] = i;
                 run(loop.body);
             }
             values_.erase(loop_symbol(loop.id));
+            share_ = share;
         }
     }
 
     const Nest& nest_;
     Bindings values_;
-    std::function<void(const NestStatement&, const Bindings&)> visit_;
+    Visit visit_;
+    double share_ = 1, steps_ = 0;
 };
 
 std::string label(const NestStatement& s) { return fmt::format("{}.{}", s.func, s.stage); }
@@ -123,13 +136,17 @@ std::set<std::string> live_funcs(const Nest& nest) {
 
 NestEffect effect_of(const Nest& nest, const Bindings& sizes) {
     NestEffect effect;
-    Walker(nest, sizes, [&](const NestStatement& s, const Bindings&) {
+    Walker walker(nest, sizes, [&](const NestStatement& s, const Bindings&) {
         effect.executions++;
         effect.stores++;
         effect.computed[s.func]++;
-        if (s.equation.right.defined())
-            walk(s.equation.right, [&](const Expr& e) { effect.loads += e.as<Access>() ? 1 : 0; });
-    }).run();
+        int loads = 0;
+        if (s.equation.right.defined()) walk(s.equation.right, [&](const Expr& e) { loads += e.as<Access>() ? 1 : 0; });
+        effect.loads += loads;
+        effect.cost += walker.share() * (1 + loads + (s.start ? 0 : operations_per_point(s.equation)));
+    });
+    walker.run();
+    effect.cost += walker.steps();
     for (const auto& [name, storage] : nest.storage) {
         if (nest.kernel.tensor(name).role == Role::output) continue;
         std::int64_t elements = 1;

@@ -149,7 +149,7 @@ TEST_F(ScheduleVerb, ChecksWithoutHalideWhenDry) {
                                       "N=INT; the shadow nest counts every iteration.\n"));
     EXPECT_THAT(halogen("schedule " + blur + "--dry --history h.txt --set N=10").out,
                 HasSubstr("shadow nest: 3 carried out, 0 on what it does not keep\n"
-                          "work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8\n"));
+                          "cost 60, work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8\n"));
     write("h.txt", "Y_value.2 parallel i\n");
     const Outcome refused = halogen(
         "schedule -e 'kernel k(X: i32[N]) -> Y: i32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }' --set N=8 "
@@ -212,8 +212,8 @@ TEST_F(ScheduleVerb, ComparesNestsAndWhatTheyDo) {
     write("a.txt", "B.0 compute_root\n");
     write("b.txt", "Y.0 split i -> o, v by 4 tail guard\nB.0 compute_at Y.o\n");
     EXPECT_EQ(halogen("schedule " + blur + "--set N=10 --history a.txt --diff b.txt --level effect").out,
-              "- work 17, loads 34, stores 17, storage 9 elements; stored in B 9, Y 8\n"
-              "+ work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8\n");
+              "- cost 85, work 17, loads 34, stores 17, storage 9 elements; stored in B 9, Y 8\n"
+              "+ cost 92, work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8\n");
     const std::string nests = halogen("schedule " + blur + "--set N=10 --history a.txt --diff b.txt --level nest").out;
     EXPECT_THAT(nests, HasSubstr("+ for o in "));
     EXPECT_EQ(halogen("schedule " + blur + "--set N=10 --history a.txt --diff a.txt --level nest").out,
@@ -223,9 +223,12 @@ TEST_F(ScheduleVerb, ComparesNestsAndWhatTheyDo) {
 TEST_F(ScheduleVerb, ExplainsWhatEveryStepDoesToTheNest) {
     write("b.txt", "Y.0 split i -> o, v by 4 tail guard\nB.0 compute_at Y.o\nY.0 vectorize v\n");
     const std::string text = halogen("explain " + blur + "--set N=10 --history b.txt").out;
-    EXPECT_THAT(text, HasSubstr("\nhistory\n    # work 8, loads 32, stores 8, storage 0 elements; stored in Y 8\n"));
-    EXPECT_THAT(text, HasSubstr("\n  B.0 compute_at Y.o\n"
-                                "    # work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8\n"));
+    EXPECT_THAT(text,
+                HasSubstr("\nhistory\n    # cost 72, work 8, loads 32, stores 8, storage 0 elements; stored in Y 8\n"));
+    EXPECT_THAT(text,
+                HasSubstr("\n  B.0 compute_at Y.o\n"
+                          "    # cost 92, work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8\n"));
+    EXPECT_THAT(text, HasSubstr("\n  Y.0 vectorize v\n    # cost 60, work 18,"));
 }
 
 }  // namespace

@@ -55,7 +55,17 @@ TEST(Shadow, CountsWorkAndStorageOfEveryPlaceOfAProducer) {
     const auto tiled =
         shadow_of(blur, "B.0 compute_at Y.o\nY.0 split i -> o, v by 4 tail guard\n", {{"N", 10}}).value();
     EXPECT_TRUE(tiled.refused.empty());
-    EXPECT_EQ(print(effect_of(tiled)), "work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8");
+    EXPECT_EQ(print(effect_of(tiled)),
+              "cost 92, work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8");
+}
+
+// An element takes two loads, a sum and a store: 4 for each of the 10 of B and, in vectors of 4, of the 2 vectors of Y; and the loops
+// have 2 steps over tiles and 10 over B.
+TEST(Shadow, CountsAVectorOnce) {
+    const auto cost = [](const char* steps) { return effect_of(shadow_of(blur, steps, {{"N", 10}}).value()).cost; };
+    EXPECT_EQ(cost("B.0 compute_at Y.o\nY.0 split i -> o, v by 4 tail guard\n"), (10 + 8) * 4 + 2 + 10 + 8);
+    EXPECT_EQ(cost("B.0 compute_at Y.o\nY.0 split i -> o, v by 4 tail guard\nY.0 vectorize v\n"),
+              (10 + 2) * 4 + 2 + 10);
 }
 
 TEST(Shadow, TakesTheBranchThatHoldsAtTheGivenSizes) {
