@@ -1,5 +1,6 @@
 #include "schedules/equation_steps.h"
 
+#include "frontend/lower/scope.h"
 #include "schedules/directives.h"
 #include "schedules/kinds.h"
 #include "schedules/slices.h"
@@ -67,15 +68,7 @@ bool is_stored_copy(const std::vector<ValueFunc>& funcs, const std::string& name
 
 bool reads_itself(const Equation& equation) {
     bool found = false;
-    const auto look = [&](const Expr& e) {
-        walk(e, [&](const Expr& x) {
-            const auto* access = x.as<Access>();
-            found = found || (access && access->tensor == equation.left.tensor);
-        });
-    };
-    look(equation.right);
-    for (const Where& item : equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
+    lowering::each_self_read(equation, [&](const Access&) { found = true; });
     return found;
 }
 

@@ -1,6 +1,7 @@
 #include "schedules/slices.h"
 
 #include "frontend/lower/pieces.h"
+#include "frontend/lower/scope.h"
 #include "schedules/directives.h"
 #include "schedules/kinds.h"
 
@@ -60,17 +61,9 @@ std::string index_of(const std::vector<Piece>& pieces, const SlicedStage& stage,
 }
 
 bool depends_on_order(const Equation& equation) {
-    bool reads_itself = false;
-    const auto look = [&](const Expr& e) {
-        walk(e, [&](const Expr& x) {
-            const auto* access = x.as<Access>();
-            reads_itself = reads_itself || (access && access->tensor == equation.left.tensor);
-        });
-    };
-    look(equation.right);
-    for (const Where& item : equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
-    return equation.op == Op::assign || reads_itself;
+    bool depends = equation.op == Op::assign;
+    lowering::each_self_read(equation, [&](const Access&) { depends = true; });
+    return depends;
 }
 
 void check_order(const Kernel& kernel, const Solution& solution, const Step& step, const SlicedStage& stage,
