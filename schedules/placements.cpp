@@ -85,6 +85,52 @@ std::optional<Impossible> stages_in_predicated_vector(const History& history, Lo
     return found;
 }
 
+/// The lanes of a vectorized loop that a split with a guarded tail made; 0 of another.
+std::int64_t guarded_lanes(const History& history, const Step& vectorize) {
+    std::int64_t lanes = 0;
+    each_step(history.steps, [&](const Step& s) {
+        const bool guarded = s.tail == Tail::guard || s.tail == Tail::predicate;
+        if (s.func != vectorize.func || s.stage != vectorize.stage || !guarded) return;
+        const auto made = [&](std::size_t i) { return s.made.size() > i && s.made[i] == vectorize.loops[0]; };
+        if ((s.kind == StepKind::split && made(1)) || (s.kind == StepKind::tile && made(2)))
+            lanes = s.factor.constant().value_or(0);
+        if (s.kind == StepKind::tile && made(3)) lanes = s.second.constant().value_or(0);
+    });
+    return lanes;
+}
+
+/// The widths in bits of what a Func computes and may read.
+std::set<int> element_widths(const LoweredFunc& func, Lowered& lowered) {
+    std::set<int> widths;
+    const auto add = [&](const Halide::Type& type) { widths.insert(std::max(type.bits(), 8)); };
+    for (const Halide::Type& type : func.func.types()) add(type);
+    const auto called = Halide::Internal::find_direct_calls(func.func.function());
+    for (const LoweredFunc& f : lowered.funcs)
+        if (called.count(f.func.name()))
+            for (const Halide::Type& type : f.func.types()) add(type);
+    for (const auto& [name, image] : lowered.images) add(image.type());
+    return widths;
+}
+
+/// A guarded vector that fills whole registers but for one lane: Halide 21 takes that lane for a scalar, and LLVM's assertion
+/// ends the process. The registers are those of 128 bits: the others hold multiples of them.
+std::optional<Impossible> lane_left_alone(const History& history, Lowered& lowered) {
+    std::optional<Impossible> found;
+    each_step(history.steps, [&](const Step& step) {
+        const LoweredFunc* const func = lowered.find(step.func);
+        if (found || step.kind != StepKind::vectorize || !func) return;
+        const std::int64_t lanes = guarded_lanes(history, step);
+        for (const int bits : element_widths(*func, lowered)) {
+            const int whole = 128 / bits;
+            if (lanes <= whole || lanes % whole != 1) continue;
+            found = {&step,
+                     fmt::format("its {} lanes are one more than registers hold, and its tail is guarded", lanes),
+                     fmt::format("split by {}", lanes - 1)};
+        }
+    });
+    return found;
+}
+
 /// Parts are stages, and stages are no expression to paste.
 std::optional<Impossible> pasted_parts(const History& history, const ScheduleState& state) {
     std::optional<Impossible> found;
@@ -143,6 +189,7 @@ std::optional<Impossible> placed_in_one_of_several_parts(const History& history,
 
 std::optional<Impossible> impossible_step(const History& history, Lowered& lowered, const ScheduleState& state) {
     if (auto found = stages_in_predicated_vector(history, lowered, state)) return found;
+    if (auto found = lane_left_alone(history, lowered)) return found;
     if (auto found = pasted_parts(history, state)) return found;
     return placed_in_one_of_several_parts(history, lowered, state);
 }

@@ -188,14 +188,14 @@ TEST_F(ScheduleVerb, LeavesStepsAloneThatOnlyLaterStepsMakeLegal) {
 TEST_F(ScheduleVerb, SkipsWhatTheWholeMakesImpossible) {
     const std::string scan =
         "-e 'kernel k(X: i32[N]) -> Y: i32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }' --history h.txt ";
-    write("h.txt", "Y.0 split d0 -> o, v by 5 tail predicate\nY.0 vectorize v\nY_value.0 compute_at Y.v\n");
+    write("h.txt", "Y.0 split d0 -> o, v by 6 tail predicate\nY.0 vectorize v\nY_value.0 compute_at Y.v\n");
     const std::string why =
         "step `Y.0 vectorize v`: `Y_value` would be computed inside it, and its tail is a predicate\n"
         "  fix  place `Y_value` with compute_root or at a loop further out, or use tail guard\n";
     EXPECT_EQ(halogen("schedule " + scan).err, "halogen: " + why);
     EXPECT_EQ(halogen("schedule " + scan + "--dry").err, "halogen: " + why);
     EXPECT_THAT(halogen("schedule " + scan + "--skip-illegal").out,
-                AllOf(StartsWith("Y.0 split d0 -> o, v by 5 tail predicate\nY_value.0 compute_at Y.v\n"),
+                AllOf(StartsWith("Y.0 split d0 -> o, v by 6 tail predicate\nY_value.0 compute_at Y.v\n"),
                       HasSubstr("# skipped\n#   Y.0 vectorize v\n#     `Y_value` would be computed inside it")));
 }
 

@@ -108,13 +108,24 @@ TEST(State, OfATailThatDoesNotMatterIsTheOneThatCostsNothing) {
 
 TEST(State, OfStagesInsideAPredicatedVectorIsRefusedAsHalideEndsTheProcessOverIt) {
     const std::string scan = "kernel k(X: i32[N]) -> Y: i32[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }";
-    const std::string vectors = "Y.0 split d0 -> o, v by 5 tail predicate\nY.0 vectorize v\n";
+    const std::string vectors = "Y.0 split d0 -> o, v by 6 tail predicate\nY.0 vectorize v\n";
     EXPECT_EQ(state_after(scan, vectors),
               "step `Y.0 vectorize v`: `Y_value` would be computed inside it, and its tail is a predicate\n"
               "  fix  place `Y_value` with compute_root or at a loop further out, or use tail guard");
     EXPECT_EQ(state_after(scan, vectors + "Y_value.0 compute_at Y.v\n"), state_after(scan, vectors));
     EXPECT_THAT(state_after(scan, vectors + "Y_value.0 compute_at Y.o\n"), testing::HasSubstr("vectorized"));
-    EXPECT_THAT(state_after(scan, "Y.0 split d0 -> o, v by 5 tail guard\nY.0 vectorize v\n"),
+    EXPECT_THAT(state_after(scan, "Y.0 split d0 -> o, v by 6 tail guard\nY.0 vectorize v\n"),
+                testing::HasSubstr("vectorized"));
+}
+
+TEST(State, OfAVectorWithOneLaneBeyondWholeRegistersIsRefusedAsHalideEndsTheProcessOverIt) {
+    const std::string map = "kernel k(X: i32[N]) -> Y: i32[N] { Y[i] = 3*X[i] + 1 }";
+    EXPECT_EQ(state_after(map, "Y.0 split i -> o, v by 5 tail guard\nY.0 vectorize v\n"),
+              "step `Y.0 vectorize v`: its 5 lanes are one more than registers hold, and its tail is guarded\n"
+              "  fix  split by 4");
+    EXPECT_THAT(state_after(map, "Y.0 split i -> o, v by 6 tail guard\nY.0 vectorize v\n"),
+                testing::HasSubstr("vectorized"));
+    EXPECT_THAT(state_after(map, "Y.0 split i -> o, v by 5 tail shift_inwards\nY.0 vectorize v\n"),
                 testing::HasSubstr("vectorized"));
 }
 
