@@ -123,4 +123,10 @@ std::string to_string(BinaryOp op) {
 
 bool is_comparison(BinaryOp op) { return op >= BinaryOp::eq && op <= BinaryOp::ge; }
 
+bool depends_on_data(const Expr& e) {
+    bool found = false;
+    walk(e, [&](const Expr& part) { found = found || part.as<Access>() || part.as<ScalarRef>(); });
+    return found;
+}
+
 }  // namespace halogen

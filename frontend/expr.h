@@ -146,6 +146,9 @@ std::string to_string(UnaryOp);                            // "-", "not"
 std::string to_string(BinaryOp);                           // "+", "==", "and"
 bool is_comparison(BinaryOp);
 
+/// True when an access or a run-time scalar stands in the expression: what is left depends on sizes and indices alone.
+bool depends_on_data(const Expr&);
+
 /// Rebuilds `e` from fresh nodes, children first, each passed through `change(Expr) -> Expr`.
 template<typename Change>
 Expr rewrite(const Expr& e, Change&& change) {

@@ -2,17 +2,11 @@
 
 namespace halogen {
 
-bool holds_values(const Expr& e) {
-    bool found = false;
-    walk(e, [&](const Expr& x) { found = found || x.as<Access>() || x.as<ScalarRef>(); });
-    return found;
-}
-
 namespace {
 
 /// Counts below `e`, not into brackets; arithmetic on sizes and indices alone is free.
 int operations_in(const Expr& e) {
-    if (!holds_values(e)) return 0;
+    if (!depends_on_data(e)) return 0;
     if (auto* b = e.as<Binary>()) return (b->op < BinaryOp::eq) + operations_in(*b->left) + operations_in(*b->right);
     if (auto* u = e.as<Unary>()) return operations_in(*u->value);
     if (auto* c = e.as<Cast>()) return operations_in(*c->value);

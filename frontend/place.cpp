@@ -75,10 +75,4 @@ std::optional<std::string> bare_index(const Expr& e) {
     return i ? std::optional(i->name) : std::nullopt;
 }
 
-bool depends_on_data(const Expr& e) {
-    bool found = false;
-    walk(e, [&](const Expr& part) { found = found || part.as<Access>() || part.as<ScalarRef>(); });
-    return found;
-}
-
 }  // namespace halogen

@@ -36,7 +36,4 @@ std::optional<Formula> solved_formula(const Expr&, const Solution&);
 /// The name of the index when the expression is one index alone.
 std::optional<std::string> bare_index(const Expr&);
 
-/// True when an access or a run-time scalar stands in the expression.
-bool depends_on_data(const Expr&);
-
 }  // namespace halogen

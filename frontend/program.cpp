@@ -25,12 +25,6 @@ void add_indices(const Expr& e, std::vector<std::string>& names) {
     });
 }
 
-bool holds_data(const Expr& e) {
-    bool data = false;
-    walk(e, [&](const Expr& node) { data = data || node.as<Access>(); });
-    return data;
-}
-
 /// True when `left` is the whole tensor, each element once: distinct bare indices.
 bool is_whole(const Access& left) {
     std::vector<std::string> seen;
@@ -81,6 +75,12 @@ std::vector<std::string> reduced_indices_of(const Equation& equation) {
     return reduced;
 }
 
+bool reads_itself(const Equation& equation) {
+    bool found = false;
+    each_self_read(equation, [&](const Access&) { found = true; });
+    return found;
+}
+
 bool is_view(const Kernel& kernel, const std::string& tensor) {
     const Tensor* t = kernel.find_tensor(tensor);
     if (!t || t->role == Role::input) return false;
@@ -98,7 +98,7 @@ bool is_view(const Kernel& kernel, const std::string& tensor) {
         return false;
     auto* read = definition->right.as<Access>();
     if (!read || read->tensor == tensor) return false;
-    return std::none_of(read->at.begin(), read->at.end(), holds_data);
+    return std::none_of(read->at.begin(), read->at.end(), depends_on_data);
 }
 
 }  // namespace halogen

@@ -164,6 +164,20 @@ std::vector<std::string> recurrence_order(const Kernel&, const Equation&);
 std::vector<std::string> indices_of(const Equation&);
 /// Those of them that do not stand on the left.
 std::vector<std::string> reduced_indices_of(const Equation&);
+/// Calls `visit(const Access&)` on every read of the tensor that `equation` defines.
+template<typename Visit>
+void each_self_read(const Equation& equation, Visit&& visit) {
+    const auto look = [&](const Expr& e) {
+        walk(e, [&](const Expr& x) {
+            auto* a = x.as<Access>();
+            if (a && a->tensor == equation.left.tensor) visit(*a);
+        });
+    };
+    look(equation.right);
+    for (const Where& item : equation.where)
+        if (auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
+}
+bool reads_itself(const Equation&);
 
 /// True when `tensor` is an intermediate or output defined by one equation that is a single plain read.
 bool is_view(const Kernel&, const std::string& tensor);

@@ -69,7 +69,7 @@ private:
     }
 
     void add_predicate(const Expr& e) {
-        if (holds_values(e) || slots_in(e).empty()) return;
+        if (depends_on_data(e) || slots_in(e).empty()) return;
         filters_.push_back({slots_in(e), [this, node = interpreting::build_value(scope_, e, Type::boolean)](
                                              const std::vector<std::int64_t>& point) {
                                 return interpreting::evaluate(node, point, scope_).integer != 0;
@@ -94,7 +94,7 @@ private:
         const bool reduces = std::any_of(slots.begin(), slots.end(), [&](std::size_t s) {
             return std::find(reduced.begin(), reduced.end(), scope_.indices[s]) != reduced.end();
         });
-        if (!reduces || holds_values(place)) return;
+        if (!reduces || depends_on_data(place)) return;
         const std::int64_t extent = interpreting::number(numbers_.extents.at(access.tensor)[dim]);
         filters_.push_back({slots, [this, extent, node = interpreting::build_place(scope_, place)](
                                        const std::vector<std::int64_t>& point) {

@@ -1,6 +1,5 @@
 #include "schedules/equation_steps.h"
 
-#include "frontend/lower/scope.h"
 #include "schedules/directives.h"
 #include "schedules/kinds.h"
 #include "schedules/slices.h"
@@ -64,12 +63,6 @@ const ValueFunc* find_values(const std::vector<ValueFunc>& funcs, const std::str
 bool is_stored_copy(const std::vector<ValueFunc>& funcs, const std::string& name) {
     return std::any_of(funcs.begin(), funcs.end(),
                        [&](const ValueFunc& f) { return f.stored == name && f.stored != f.name; });
-}
-
-bool reads_itself(const Equation& equation) {
-    bool found = false;
-    lowering::each_self_read(equation, [&](const Access&) { found = true; });
-    return found;
 }
 
 /// Values can be computed elsewhere and taken over: all of them at once, each at its own place.

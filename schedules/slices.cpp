@@ -1,7 +1,6 @@
 #include "schedules/slices.h"
 
 #include "frontend/lower/pieces.h"
-#include "frontend/lower/scope.h"
 #include "schedules/directives.h"
 #include "schedules/kinds.h"
 
@@ -60,20 +59,16 @@ std::string index_of(const std::vector<Piece>& pieces, const SlicedStage& stage,
     return "";
 }
 
-bool depends_on_order(const Equation& equation) {
-    bool depends = equation.op == Op::assign;
-    lowering::each_self_read(equation, [&](const Access&) { depends = true; });
-    return depends;
-}
-
 void check_order(const Kernel& kernel, const Solution& solution, const Step& step, const SlicedStage& stage,
                  const std::string& index) {
-    if (!stage.update || !depends_on_order(kernel.equations[stage.equation])) return;
+    if (!stage.update) return;
+    const Equation& equation = kernel.equations[stage.equation];
+    if (equation.op != Op::assign && !reads_itself(equation)) return;
     const std::vector<std::string> serial = serial_loops(kernel, solution, stage.equation);
     if (std::find(serial.begin(), serial.end(), index) == serial.end() || serial.front() == index) return;
     refuse_step(step,
                 fmt::format("its parts would run one after the other, and `{}` depends on their order within loop `{}`",
-                            kernel.equations[stage.equation].text, serial.front()),
+                            equation.text, serial.front()),
                 fmt::format("slice loop `{}`", serial.front()));
 }
 

@@ -22,7 +22,7 @@ std::vector<DataPlace> data_places(const Kernel& kernel) {
         const Equation& equation = kernel.equations[e];
         const auto look = [&](const Access& access, bool is_left) {
             for (size_t d = 0; d < access.at.size(); d++)
-                if (lowering::holds_data(access.at[d]))
+                if (depends_on_data(access.at[d]))
                     found.push_back({static_cast<int>(e), access, static_cast<int>(d), is_left});
         };
         const auto look_in = [&](const Expr& root) {

@@ -8,6 +8,16 @@
 
 namespace halogen {
 
+namespace {
+
+/// Asked once a call; 0 while nobody has used the pool.
+Halide::Expr threads_of_pool() {
+    using Halide::Internal::Call;
+    return Call::make(Halide::Int(32), "halide_get_num_threads", {}, Call::PureExtern);
+}
+
+}  // namespace
+
 LoweredFunc* Lowered::find(const std::string& name) {
     for (LoweredFunc& f : funcs)
         if (f.name == name) return &f;
@@ -34,16 +44,6 @@ Halide::Expr Lowered::address(const std::string& tensor) const {
     // Halide's own name for where a buffer begins, as its loads use it.
     return Halide::Internal::Variable::make(Halide::type_of<void*>(), name, parameter);
 }
-
-namespace {
-
-/// Asked once a call; 0 while nobody has used the pool.
-Halide::Expr threads_of_pool() {
-    using Halide::Internal::Call;
-    return Call::make(Halide::Int(32), "halide_get_num_threads", {}, Call::PureExtern);
-}
-
-}  // namespace
 
 Halide::Expr Lowered::evaluate(const Condition::Term& term, int form) const {
     using Kind = Condition::Term::Kind;
@@ -405,7 +405,7 @@ void Lowering::define_update(const Version& version, int e, const StageLoops& lo
             place[d] = loops.places.at(equation.left.at[d].as<IndexRef>()->name);
             continue;
         }
-        if (holds_data(equation.left.at[d])) scatter = true;
+        if (depends_on_data(equation.left.at[d])) scatter = true;
         place[d] = inside(equation.left, d, place[d], tensor);
         if (loops.once.defined()) place[d] = place[d] + (d == first_fixed(equation) ? loops.once : Halide::Expr(0));
     }

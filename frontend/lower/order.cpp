@@ -92,10 +92,8 @@ std::vector<bool> pure_positions(const Kernel& kernel, const Solution& solution,
 
 bool defines_whole(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[e];
-    bool reads_itself = false;
-    each_self_read(equation, [&](const Access&) { reads_itself = true; });
     const std::vector<bool> pure = pure_positions(kernel, solution, e);
-    return equation.op == Op::assign && !reads_itself &&
+    return equation.op == Op::assign && !reads_itself(equation) &&
            std::all_of(pure.begin(), pure.end(), [](bool p) { return p; });
 }
 

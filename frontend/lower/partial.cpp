@@ -37,9 +37,8 @@ Type Lowering::equation_type(int e) const { return kernel_.tensor(kernel_.equati
 
 void Lowering::check_partial(int e, const Partial& partial) const {
     const Equation& equation = kernel_.equations[e];
-    bool fits = equation.op != Op::assign && partial.lanes > 0 && partial.vectors > 0;
+    bool fits = equation.op != Op::assign && !reads_itself(equation) && partial.lanes > 0 && partial.vectors > 0;
     for (const bool pure : pure_positions(kernel_, solution_, e)) fits = fits && pure;
-    each_self_read(equation, [&](const Access&) { fits = false; });
     const auto range = solution_.indices[e].find(partial.loop);
     if (fits && range != solution_.indices[e].end() && range->second.reduced) return;
     throw Failure({ErrorKind::schedule,

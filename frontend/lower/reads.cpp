@@ -48,7 +48,7 @@ Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& p
         return place;
     const Halide::Expr last = extent_of(tensor, d) - 1;
     const bool guarded = safe_data_ || has_predicate(kernel_.equations[equation_]);
-    if (holds_data(at) && guarded) return Halide::cast<int>(Halide::clamp(place, 0, last));
+    if (depends_on_data(at) && guarded) return Halide::cast<int>(Halide::clamp(place, 0, last));
     return Halide::unsafe_promise_clamped(place, 0, last);
 }
 

@@ -32,20 +32,6 @@ struct Order {
 };
 Order order_equations(const Kernel&, const Solution&);
 
-/// Calls `visit(const Access&)` on every read of the tensor that `equation` defines.
-template<typename Visit>
-void each_self_read(const Equation& equation, Visit&& visit) {
-    const auto look = [&](const Expr& e) {
-        walk(e, [&](const Expr& x) {
-            auto* a = x.as<Access>();
-            if (a && a->tensor == equation.left.tensor) visit(*a);
-        });
-    };
-    look(equation.right);
-    for (const Where& item : equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
-}
-
 /// Positions of the left side whose loop can be a pure Var: a plain index, used once there, over the whole dim, and at
 /// the same place in every read of the tensor itself.
 std::vector<bool> pure_positions(const Kernel&, const Solution&, int equation);
@@ -88,8 +74,5 @@ struct Emitter {
     /// All predicates of the equation's `where` together; undefined without one.
     Halide::Expr predicates();
 };
-
-/// True when an expression holds an access to a tensor.
-bool holds_data(const Expr&);
 
 }  // namespace halogen::lowering

@@ -28,12 +28,6 @@ Halide::Expr combine(BinaryOp op, const Halide::Expr& a, const Halide::Expr& b) 
 
 }  // namespace
 
-bool holds_data(const Expr& e) {
-    bool data = false;
-    walk(e, [&](const Expr& x) { data = data || x.as<Access>(); });
-    return data;
-}
-
 Halide::Expr Emitter::value(const Expr& e) {
     if (auto* access = e.as<Access>()) {
         const Halide::Expr stored = source.load(*access, *this);

@@ -41,14 +41,14 @@ std::optional<Meeting> backward(const Nest& nest, const NestNode& first, const N
     return std::nullopt;
 }
 
-}  // namespace
-
 /// The first of the loops a step names that holds several nodes; 0 without one.
-static int with_several_nodes(Nest& nest, const Step& step) {
+int with_several_nodes(Nest& nest, const Step& step) {
     for (const int id : loops_of(nest, step, step.loops.at(0)))
         if (place_of(nest, id).loop().body.size() > 1) return id;
     return 0;
 }
+
+}  // namespace
 
 void distribute(Nest& nest, const Step& step) {
     // Copies get new ids, also of loops inside: what is left is looked for again.

@@ -12,15 +12,14 @@ namespace halogen::recipes {
 /// How the cores of a host are tiled along one vector loop.
 struct Plan {
     int vector_dim = 0;
-    std::optional<int> row_dim;  // a loop along which a vector operand is used again
-    bool contraction = false;    // product of a vector operand and one that does not move with the vector loop
-    bool window = false;         // the other operand is read at sums of loops: a convolution
-    bool slides = false;         // some operand is read at sums of loops
-    std::vector<int> windowed;   // other dims of the host that the other operand is read at sums of
-    int lanes = 1;               // of one vector
-    int vectors = 4, rows = 1;   // the register tile
-    std::optional<Formula>
-        strip;  // of a blocked reduction on one thread: the host's vector loop runs in strips of tiles
+    std::optional<int> row_dim;    // a loop along which a vector operand is used again
+    bool contraction = false;      // product of a vector operand and one that does not move with the vector loop
+    bool window = false;           // the other operand is read at sums of loops: a convolution
+    bool slides = false;           // some operand is read at sums of loops
+    std::vector<int> windowed;     // other dims of the host that the other operand is read at sums of
+    int lanes = 1;                 // of one vector
+    int vectors = 4, rows = 1;     // the register tile
+    std::optional<Formula> strip;  // long reductions on one thread: the vector loop of the host in strips of tiles
     bool shifted_rows =
         false;  // there are rows for a tile: the last one is shifted inwards and reads nothing past the end
 
