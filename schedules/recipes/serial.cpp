@@ -19,7 +19,8 @@ int free_prefix(const Host& host) {
     return free;
 }
 
-/// Vectors along a free last loop; reads of any stride are gathered, which still beats one element at a time.
+/// Vectors along a free last loop, whole rows of them inside the loops that run in order; reads of any stride are gathered,
+/// which still beats one element at a time.
 void vectorize_last(const Task& task, const Core& core) {
     if (core.dims.empty()) return;
     const std::string& loop = core.dims.back();
@@ -31,7 +32,10 @@ void vectorize_last(const Task& task, const Core& core) {
         if (name.empty()) continue;
         Steps steps = task.stage(core.func, stage.stage);
         steps.split(name, name + "_o", name + "_v", task.lanes(), Tail::guard);
-        steps.reorder({name + "_v", name + "_o"}).vectorize(name + "_v");
+        std::vector<std::string> order{name + "_v", name + "_o"};
+        const std::vector<std::string> serial = serial_loops(task.kernel, task.solution, stage.equation);
+        order.insert(order.end(), serial.rbegin(), serial.rend());
+        steps.reorder(order).vectorize(name + "_v");
     }
 }
 
