@@ -1,6 +1,7 @@
 #include "generators/compile.h"
 
 #include "frontend/proof.h"
+#include "frontend/reversed.h"
 #include "generators/emit_cpp.h"
 #include "generators/emit_header.h"
 #include "generators/manifest.h"
@@ -111,6 +112,11 @@ public:
           solution_(solve(kernel, open(kernel)).value()),
           safe_(is_safe(prove_in_bounds(kernel, solution_))) {
         check_limits(kernel, solution_, options);
+        if (options.history) return;  // it is for the buffers it was written for
+        orders_ = buffer_orders(kernel, solution_);
+        if (!orders_.reversed) return;
+        reversed_ = reversed(kernel);
+        reversed_solution_ = solve(*reversed_, open(*reversed_)).value();
     }
 
     CompileReport run() {
@@ -165,11 +171,32 @@ private:
             strip_checks(*bound.check, safe_);
             compile(*bound.check, bound.arguments, report.check_symbol, target, staging, report);
         }
-        if (arguments_.empty()) {
-            for (const Halide::Argument& argument : bound.arguments) arguments_.push_back(argument.name);
+        if (arguments_.names.empty()) {
+            arguments_ = {names_of(bound.arguments), extent_arguments(kernel_, solution_)};
             checks_ = bound.checks;
         }
+        if (reversed_) compile_reversed(leg, target, staging, report);
         return report;
+    }
+
+    /// The kernel for buffers whose first dim is contiguous. The data is looked at in the kernel as it was written.
+    void compile_reversed(const Leg& leg, const Halide::Target& target, Staging& staging, CompiledLegReport& report) {
+        const History history = recipe(*reversed_, *reversed_solution_, machine_of(leg));
+        BoundKernel bound = bind(*reversed_, *reversed_solution_, history).value();
+        report.reversed_symbol = fmt::format("halogen_{}_reversed_{}", name_, leg.name);
+        report.reversed_history = print(history);
+        strip_checks(bound.pipeline, safe_);
+        compile(bound.pipeline, bound.arguments, report.reversed_symbol, target, staging, report);
+        if (!reversed_arguments_.names.empty()) return;
+        reversed_arguments_ = {names_of(bound.arguments), extent_arguments(*reversed_, *reversed_solution_)};
+        for (ExtentArgument& extent : reversed_arguments_.extents)
+            extent.source.dim = kernel_.tensor(extent.source.tensor).rank - 1 - extent.source.dim;
+    }
+
+    static std::vector<std::string> names_of(const std::vector<Halide::Argument>& arguments) {
+        std::vector<std::string> names;
+        for (const Halide::Argument& argument : arguments) names.push_back(argument.name);
+        return names;
     }
 
     /// A recipe's history, or one that the tuner found around it: its tiles stay inside, and in place it computes nothing
@@ -187,9 +214,9 @@ private:
     }
 
     std::string header(const CompileReport& report, const std::vector<std::pair<int, int>>& in_place) const {
-        HeaderInput input{kernel_, solution_, name_, arguments_, checks_, {}, in_place};
+        HeaderInput input{kernel_, solution_, name_, arguments_, reversed_arguments_, checks_, {}, in_place, orders_};
         for (auto leg = report.legs.rbegin(); leg != report.legs.rend(); ++leg) {
-            input.legs.push_back({leg->name, leg->symbol, leg->check_symbol, leg->needs_sse4a});
+            input.legs.push_back({leg->name, leg->symbol, leg->check_symbol, leg->needs_sse4a, leg->reversed_symbol});
         }
         return emit_header(input);
     }
@@ -202,8 +229,11 @@ private:
     const Solution solution_;
     const bool safe_;   // the guards keep every access inside
     bool ours_ = true;  // so are the histories of all legs
+    BufferOrders orders_;
+    std::optional<Kernel> reversed_;
+    std::optional<Solution> reversed_solution_;
     std::vector<std::string> objects_;
-    std::vector<std::string> arguments_;
+    ArgumentList arguments_, reversed_arguments_;
     std::vector<DataCheck> checks_;
 };
 

@@ -31,7 +31,9 @@ struct CompiledLegReport {
     std::string symbol;
     std::string check_symbol;  // "" without data checks
     bool needs_sse4a = false;
-    std::string history;  // the schedule as text
+    std::string history;           // the schedule as text
+    std::string reversed_symbol;   // of the kernel with the dims of every tensor reversed; "" when there is none
+    std::string reversed_history;  // its schedule
 };
 
 struct CompileReport {

@@ -63,6 +63,7 @@ private:
         for (const CompiledLeg& leg : in_.legs) {
             out_ += fmt::format("int {}_argv(void**);\n", leg.symbol);
             if (!leg.check_symbol.empty()) out_ += fmt::format("int {}_argv(void**);\n", leg.check_symbol);
+            if (!leg.reversed_symbol.empty()) out_ += fmt::format("int {}_argv(void**);\n", leg.reversed_symbol);
         }
         out_ += "}\n\nnamespace halogen::kernels {\n";
     }
@@ -105,18 +106,23 @@ private:
     void write_tables() {
         out_ += "inline constexpr TensorInfo tensors[] = {\n";
         for (const Tensor* tensor : tensors_) {
-            out_ +=
-                fmt::format("    {{{}, {}, {}}},\n", cpp_literal(tensor->name), element(tensor->type), tensor->rank);
+            const bool densely = std::find(in_.orders.densely.begin(), in_.orders.densely.end(), tensor->name) !=
+                                 in_.orders.densely.end();
+            out_ += fmt::format("    {{{}, {}, {}, {}}},\n", cpp_literal(tensor->name), element(tensor->type),
+                                tensor->rank, densely);
         }
         out_ += "};\n";
         write_array("const char*", "size_names", in_.kernel.sizes.size(),
                     [&](std::size_t i) { return cpp_literal(in_.kernel.sizes[i].name); });
-        write_array("ArgumentInfo", "arguments", in_.arguments.size(),
-                    [&](std::size_t i) { return argument(in_.arguments[i]); });
+        write_arguments("arguments", in_.arguments);
+        write_arguments("reversed_arguments", in_.reversed_arguments);
         write_array("LegInfo", "legs", in_.legs.size(), [&](std::size_t i) {
             const CompiledLeg& leg = in_.legs[i];
-            return fmt::format("{{cpu::Leg::{}, {}, &{}_argv, {}}}", leg.name, leg.needs_sse4a, leg.symbol,
-                               leg.check_symbol.empty() ? "nullptr" : "&" + leg.check_symbol + "_argv");
+            const auto code = [](const std::string& symbol) {
+                return symbol.empty() ? "nullptr" : "&" + symbol + "_argv";
+            };
+            return fmt::format("{{cpu::Leg::{}, {}, {}, {}, {}}}", leg.name, leg.needs_sse4a, code(leg.symbol),
+                               code(leg.check_symbol), code(leg.reversed_symbol));
         });
         write_array("InPlacePair", "in_place", in_.in_place.size(), [&](std::size_t i) {
             return fmt::format("{{{}, {}}}", in_.in_place[i].first,
@@ -126,10 +132,17 @@ private:
             return count ? fmt::format("{}, {}", name, count) : "nullptr, 0";
         };
         out_ += fmt::format(
-            "inline constexpr KernelInfo info{{{}, tensors, {}, {}, {}, {}, {}, {}, {}, &guards, {}}};\n",
+            "inline constexpr KernelInfo info{{{}, tensors, {}, {}, {}, {}, {}, {}, {}, {}, {}, &guards, {}}};\n",
             cpp_literal(in_.name), inputs_.size(), tensors_.size(), array("size_names", in_.kernel.sizes.size()),
-            array("arguments", in_.arguments.size()), array("legs", in_.legs.size()),
-            array("in_place", in_.in_place.size()), in_.checks.size(), in_.checks.empty() ? "nullptr" : "&explain");
+            array("arguments", in_.arguments.names.size()),
+            array("reversed_arguments", in_.reversed_arguments.names.size()), array("legs", in_.legs.size()),
+            array("in_place", in_.in_place.size()), in_.orders.rows_only, in_.checks.size(),
+            in_.checks.empty() ? "nullptr" : "&explain");
+    }
+
+    void write_arguments(const char* name, const ArgumentList& list) {
+        write_array("ArgumentInfo", name, list.names.size(),
+                    [&](std::size_t i) { return argument(list.names[i], list.extents); });
     }
 
     template<typename Item>
@@ -140,7 +153,7 @@ private:
         out_ += fmt::format("inline constexpr {} {}[] = {{{}}};\n", type, name, joined(items, ", "));
     }
 
-    std::string argument(const std::string& name) const {
+    std::string argument(const std::string& name, const std::vector<ExtentArgument>& extents) const {
         for (std::size_t i = 0; i < inputs_.size(); i++) {
             if (inputs_[i]->name == name) return fmt::format("{{ArgumentInfo::Sort::tensor, {}}}", i);
         }
@@ -150,7 +163,7 @@ private:
         for (std::size_t i = 0; i < in_.kernel.scalars.size(); i++) {
             if (in_.kernel.scalars[i].name == name) return fmt::format("{{ArgumentInfo::Sort::scalar, {}}}", i);
         }
-        for (const ExtentArgument& extent : extent_arguments(in_.kernel, in_.solution)) {
+        for (const ExtentArgument& extent : extents) {
             if (extent.name != name) continue;
             const auto at = std::find_if(tensors_.begin(), tensors_.end(),
                                          [&](const Tensor* t) { return t->name == extent.source.tensor; });

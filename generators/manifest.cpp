@@ -72,6 +72,10 @@ Json legs_of(const CompileReport& report) {
                  {"needs_sse4a", leg.needs_sse4a},
                  {"history", leg.history}};
         if (!leg.check_symbol.empty()) one["check_symbol"] = leg.check_symbol;
+        if (!leg.reversed_symbol.empty()) {
+            one["reversed_symbol"] = leg.reversed_symbol;
+            one["reversed_history"] = leg.reversed_history;
+        }
         all.push_back(one);
     }
     return all;

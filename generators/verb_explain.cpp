@@ -16,6 +16,7 @@
 #include "schedules/shadow.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
@@ -65,11 +66,24 @@ std::string stepwise(const Kernel& kernel, const Solution& open, const History& 
     return text;
 }
 
+/// How a compiled library serves buffers that are not row-major.
+std::string order_lines(const BufferOrders& orders, bool given) {
+    if (given) return "  any order     the history below\n";
+    const std::string columns = orders.reversed    ? "the history of the kernel with its dims reversed"
+                                : orders.rows_only ? "copied first"
+                                                   : "the history below";
+    const std::string mixed = orders.densely.empty() ? "the history below"
+                                                     : fmt::format("{} copied where they lie otherwise than most",
+                                                                   fmt::join(orders.densely, ", "));
+    return fmt::format("  row-major     the history below\n  column-major  {}\n  mixed         {}\n", columns, mixed);
+}
+
 struct Explanation {
     const Kernel& kernel;
     const Solution solution;  // with_names
     const std::vector<InBounds> bounds;
     const std::vector<View> views;
+    const std::string orders;
     std::string history, nest;
 
     std::string size_lines() const {
@@ -119,6 +133,7 @@ struct Explanation {
             total = total + operations(kernel, solution, e);
         text += fmt::format("\nwork\n  operations  {}\n  bytes       {}\n", print(total),
                             print(bytes_moved(kernel, solution)));
+        text += "\nbuffers\n" + orders;
         text += "\nhistory\n" + indented(history, "  ") + "\nloop nest\n" + indented(nest, "  ");
         return text;
     }
@@ -179,6 +194,7 @@ int verb_explain(const Options& options) {
         with_names(shown),
         prove_in_bounds(kernel, shown),
         views(kernel, shown),
+        order_lines(buffer_orders(kernel, open), given.has_value()),
         options.set.empty() ? print(history) : stepwise(kernel, open, history, parse_settings(options.set)),
         with_halide([&] { return loop_nest(bound.pipeline); })};
     if (options.json)

@@ -4,100 +4,22 @@
 
 #include "alias.h"
 #include "checked.h"
-#include "element.h"
 #include "errors.h"
-#include "leg.h"
+#include "info.h"
 #include "status.h"
 #include "threads.h"
-#include "view.h"
 
 #include "HalideRuntime.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string>
 
 namespace halogen {
 
-/// A member of an options struct that has no default: leaving it out does not compile.
-template<typename T>
-class Required {
-public:
-    template<typename U>
-        requires std::is_convertible_v<U, T>
-    constexpr Required(U value) : value_(static_cast<T>(value)) {}
-    constexpr operator T() const { return value_; }
-
-private:
-    T value_;
-};
-
 namespace detail {
-
-struct TensorInfo {
-    const char* name;
-    Element element;
-    int rank;
-};
-
-/// One argument of the compiled function, in declared order; outputs follow them.
-struct ArgumentInfo {
-    enum class Sort : std::uint8_t { tensor, size, scalar, extent } sort;
-    int index;    // among the inputs, the sizes or the scalars; of an extent, among all tensors
-    int dim = 0;  // of an extent
-};
-
-/// An output that may be the very same memory as an input.
-struct InPlacePair {
-    int input, output;  // indices into the tensors
-};
-
-struct KernelInfo {
-    const char* name;
-    const TensorInfo* tensors;  // inputs, then outputs
-    int inputs;
-    int tensor_count;
-    const char* const* size_names;
-    int size_count;
-    const ArgumentInfo* arguments;
-    int argument_count;
-    const LegInfo* legs;  // best first
-    int leg_count;
-    const InPlacePair* in_place;
-    int in_place_count;
-    int data_checks;  // outputs of the check function
-    /// Extents and conditions, in the user's names.
-    Status (*guards)(const Buffer* tensors, const std::int64_t* sizes);
-    /// Tells which data broke check `check` at point `point`. Null when there are no checks.
-    Status (*explain)(const Buffer* tensors, const std::int64_t* sizes, int check, std::int64_t point);
-};
-
-/// What a call may choose beside its arguments.
-struct CallOptions {
-    int threads = 0;
-    std::string_view leg;
-};
-
-/// Memory of one call, on the caller's stack.
-template<int Tensors, int Dims, int Arguments, int Sizes>
-struct Workspace {
-    std::array<halide_buffer_t, Tensors + 1> buffers;  // one more for the check's answer
-    std::array<halide_dimension_t, Dims + 1> dims;
-    std::array<void*, Arguments + Tensors + 2> arguments;
-    std::array<std::int32_t, Sizes + 1> sizes;
-};
-
-struct Call {
-    const KernelInfo& info;
-    const Buffer* tensors;
-    const std::int64_t* sizes;
-    const void* const* scalars;
-    CallOptions options;
-    halide_buffer_t* buffers;
-    halide_dimension_t* dims;
-    void** arguments;
-    std::int32_t* size_values;
-};
 
 inline bool is_empty(const TensorInfo& info, const Buffer& b) {
     for (int d = 0; d < info.rank; d++) {
@@ -253,11 +175,66 @@ inline std::uint8_t* somewhere() {
     return block;
 }
 
-inline void fill_buffers(const Call& c) {
+inline std::int64_t elements_of(const TensorInfo& info, const Buffer& b) {
+    std::int64_t elements = 1;
+    for (int d = 0; d < info.rank; d++) elements *= b.extents[d];
+    return elements;
+}
+
+/// Whether more elements lie in tensors whose first dim is nearer in memory than the last, than the other way round.
+inline bool lie_reversed(const Call& c) {
+    std::int64_t balance = 0;
+    for (int t = 0; t < c.info.tensor_count; t++) {
+        const Buffer& b = c.tensors[t];
+        const int last = c.info.tensors[t].rank - 1;
+        if (last < 1 || b.extents[0] < 2 || b.extents[last] < 2 || is_empty(c.info.tensors[t], b)) continue;
+        const std::int64_t first_stride = std::abs(b.strides[0]), last_stride = std::abs(b.strides[last]);
+        if (first_stride == last_stride) continue;
+        const std::int64_t elements = elements_of(c.info.tensors[t], b);
+        balance += first_stride < last_stride ? elements : -elements;
+    }
+    return balance > 0;
+}
+
+/// The dim of a Halide buffer that is dim `d` of the notation: Halide's first one is the notation's last, or the first
+/// of a kernel that is reversed.
+inline int halide_dim(int rank, int d, bool reversed) { return reversed ? d : rank - 1 - d; }
+
+/// Copies what lies across: outputs, and inputs that have no more than a few elements for each of the largest output, since
+/// of others a call may read few. 0, or what Halide's loop failed with.
+inline int make_dense(const Call& c, bool reversed, CallContext& context) {
+    std::int64_t most = 0;
+    for (int t = c.info.inputs; t < c.info.tensor_count; t++)
+        if (!is_empty(c.info.tensors[t], c.tensors[t]))
+            most = std::max(most, elements_of(c.info.tensors[t], c.tensors[t]));
+    std::int64_t* strides = c.strides;
+    for (int t = 0; t < c.info.tensor_count; strides += c.info.tensors[t++].rank) {
+        const TensorInfo& info = c.info.tensors[t];
+        const Buffer& b = c.tensors[t];
+        const int inner = reversed ? 0 : info.rank - 1;
+        if (!info.densely || is_empty(info, b) || !lies_across(info.rank, b, inner)) continue;
+        if (t < c.info.inputs && elements_of(info, b) > 8 * most) continue;
+        c.copies[t].emplace(info.rank, bytes_of(info.element), b, reversed, strides);
+        c.worked_on[t] = c.copies[t]->buffer();
+        if (t >= c.info.inputs) continue;
+        if (const int code = c.copies[t]->read(context)) return code;
+    }
+    return 0;
+}
+
+inline int write_back(const Call& c, CallContext& context) {
+    for (int t = c.info.inputs; t < c.info.tensor_count; t++) {
+        if (!c.copies[t]) continue;
+        if (const int code = c.copies[t]->write(context)) return code;
+    }
+    return 0;
+}
+
+inline void fill_buffers(const Call& c, const Buffer* tensors, bool reversed) {
     halide_dimension_t* dims = c.dims;
     for (int t = 0; t < c.info.tensor_count; t++) {
         const TensorInfo& info = c.info.tensors[t];
-        const Buffer& b = c.tensors[t];
+        const Buffer& b = tensors[t];
         const bool empty = is_empty(info, b);
         halide_buffer_t& out = c.buffers[t];
         out = halide_buffer_t{};  // no device, no flags: the workspace begins undefined
@@ -265,22 +242,26 @@ inline void fill_buffers(const Call& c) {
         out.type = halide_type(info.element);
         out.dimensions = info.rank;
         out.dim = dims;
-        for (int d = info.rank; d-- > 0;) {  // Halide's first dim is the notation's last
+        for (int d = 0; d < info.rank; d++) {
             // A stride of an extent of 1 is never used, and may not fit.
             const std::int64_t stride = empty ? 0
                                         : b.extents[d] == 1 && b.strides[d] != static_cast<std::int32_t>(b.strides[d])
                                             ? 1
                                             : b.strides[d];
-            *dims++ = {0, static_cast<std::int32_t>(b.extents[d]), static_cast<std::int32_t>(stride)};
+            dims[halide_dim(info.rank, d, reversed)] = {0, static_cast<std::int32_t>(b.extents[d]),
+                                                        static_cast<std::int32_t>(stride)};
         }
+        dims += info.rank;
     }
 }
 
-inline void fill_arguments(const Call& c, CallContext*& context) {
+inline void fill_arguments(const Call& c, bool reversed, CallContext*& context) {
     int n = 0;
     c.arguments[n++] = &context;
-    for (int a = 0; a < c.info.argument_count; a++) {
-        const ArgumentInfo& argument = c.info.arguments[a];
+    const ArgumentInfo* arguments = reversed ? c.info.reversed_arguments : c.info.arguments;
+    const int count = reversed ? c.info.reversed_argument_count : c.info.argument_count;
+    for (int a = 0; a < count; a++) {
+        const ArgumentInfo& argument = arguments[a];
         switch (argument.sort) {
         case ArgumentInfo::Sort::tensor: c.arguments[n++] = &c.buffers[argument.index]; break;
         case ArgumentInfo::Sort::scalar: c.arguments[n++] = const_cast<void*>(c.scalars[argument.index]); break;
@@ -290,7 +271,7 @@ inline void fill_arguments(const Call& c, CallContext*& context) {
             break;
         case ArgumentInfo::Sort::extent: {
             halide_buffer_t& b = c.buffers[argument.index];
-            c.arguments[n++] = &b.dim[b.dimensions - 1 - argument.dim].extent;
+            c.arguments[n++] = &b.dim[halide_dim(b.dimensions, argument.dim, reversed)].extent;
             break;
         }
         }
@@ -320,7 +301,7 @@ inline Status check_data(const Call& c, const LegInfo& leg) {
     answer.dim = &dim;
     CallContext context;
     CallContext* pointer = &context;
-    fill_arguments(c, pointer);
+    fill_arguments(c, false, pointer);
     c.arguments[1 + c.info.argument_count] = &answer;
     if (const int code = leg.check(c.arguments)) return kernel_status(c, code, context);
     for (int i = 0; i < c.info.data_checks; i++) {
@@ -350,15 +331,21 @@ inline Status run(const Call& c) {
     install_loops_once();
     const int threads = c.options.threads > 0 ? c.options.threads : default_threads();
     use_threads(threads);
-    fill_buffers(c);
     if (c.info.data_checks > 0) {
+        fill_buffers(c, c.tensors, false);
         if (Status s = check_data(c, *leg); !s) return s;
     }
     CallContext context;
     context.serial = threads == 1;
+    const bool columns = !c.info.rows_only && lie_reversed(c), reversed = columns && leg->reversed;
+    std::copy_n(c.tensors, c.info.tensor_count, c.worked_on);
+    if (const int code = make_dense(c, columns, context)) return kernel_status(c, code, context);
+    fill_buffers(c, c.worked_on, reversed);
     CallContext* pointer = &context;
-    fill_arguments(c, pointer);
-    return kernel_status(c, leg->call(c.arguments), context);
+    fill_arguments(c, reversed, pointer);
+    int code = (reversed ? leg->reversed : leg->call)(c.arguments);
+    if (code == 0) code = write_back(c, context);
+    return kernel_status(c, code, context);
 }
 
 /// Why a condition on sizes does not hold: `text` with the values, or that they cannot be computed.
@@ -426,8 +413,8 @@ Status run(const KernelInfo& info, const std::array<Buffer, Tensors>& tensors,
            const std::array<std::int64_t, Sizes>& sizes, const std::array<const void*, Scalars>& scalars,
            const CallOptions& options) {
     Workspace<Tensors, Dims, Tensors + Sizes + Scalars + Dims, Sizes> w;
-    return run(Call{info, tensors.data(), sizes.data(), scalars.data(), options, w.buffers.data(), w.dims.data(),
-                    w.arguments.data(), w.sizes.data()});
+    return run(Call{info, tensors.data(), sizes.data(), scalars.data(), options, w.tensors.data(), w.copies.data(),
+                    w.strides.data(), w.buffers.data(), w.dims.data(), w.arguments.data(), w.sizes.data()});
 }
 
 }  // namespace detail

@@ -11,12 +11,14 @@
 namespace halogen {
 namespace detail {
 
-/// The code of one leg of one kernel: Halide's entry points that take an array of arguments. `check` may be null.
+/// The code of one leg of one kernel: Halide's entry points that take an array of arguments. `check` may be null, and
+/// `reversed` too: the code of the kernel with the dims of every tensor reversed, for buffers whose first dim is contiguous.
 struct LegInfo {
     cpu::Leg leg;
     bool needs_sse4a;
     int (*call)(void**);
     int (*check)(void**);
+    int (*reversed)(void**) = nullptr;
 };
 
 /// The leg all calls must use; `best` when nothing is forced.

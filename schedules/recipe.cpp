@@ -1,5 +1,6 @@
 #include "schedules/recipe.h"
 
+#include "frontend/reversed.h"
 #include "schedules/recipes/recipes.h"
 #include "schedules/replay.h"
 
@@ -30,6 +31,20 @@ bool in_order(const Host& host) {
     });
 }
 
+/// How far the loops that `schedule` chooses for a host can follow buffers in other orders.
+enum class Follows {
+    any_order,  // dense or turned around in registers
+    one_order,  // row-major or column-major, when all buffers lie that way
+    rows        // row-major alone
+};
+
+Follows follows(const recipes::Task& task) {
+    if (task.fused_dims > 0 || task.strips) return Follows::rows;
+    if (task.host.cores.empty()) return recipes::map_turns(task) ? Follows::any_order : Follows::one_order;
+    if (in_order(task.host)) return Follows::rows;
+    return recipes::rows_turn(task) || recipes::packs(task) ? Follows::any_order : Follows::rows;
+}
+
 void schedule(const recipes::Task& task) {
     if (task.host.cores.empty())
         recipes::map(task);
@@ -52,16 +67,24 @@ void hoist_rows(const Structure& structure, const std::vector<const Host*>& insi
         if (has_rows(*host)) Steps(history.steps, host->func).hoist_storage(last.func, recipes::block_loop(last));
 }
 
-}  // namespace
-
-std::string to_string(EquationClass c) {
-    static const char* const names[] = {"map",           "reduction", "contraction",    "convolution", "stencil",
-                                        "layout change", "scan",      "gather/scatter", "other"};
-    return names[static_cast<int>(c)];
+/// Some equation's loops move along each dim of the tensor.
+bool is_swept(const Kernel& kernel, const Solution& solution, const Tensor& tensor) {
+    const auto moves = [](const LinearPlace& place) { return place.affine && !place.coefficients.empty(); };
+    bool swept = false;
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++)
+        for (const Read& r : reads_of(kernel, solution, e))
+            swept = swept || (r.tensor == tensor.name && std::all_of(r.at.begin(), r.at.end(), moves));
+    return swept;
 }
 
-History recipe(const Kernel& kernel, const Solution& solution, const Machine& machine, const KnobValues& chosen) {
+struct Scheduled {
     History history;
+    Follows follows = Follows::any_order;  // the least that some host does
+};
+
+Scheduled scheduled(const Kernel& kernel, const Solution& solution, const Machine& machine, const KnobValues& chosen) {
+    Scheduled result;
+    History& history = result.history;
     const Structure structure = structure_of(kernel, solution);
     const Host& last = structure.hosts.back();
     const auto task_of = [&](const Host& host, bool inside) {
@@ -87,14 +110,43 @@ History recipe(const Kernel& kernel, const Solution& solution, const Machine& ma
         } else if (!host.output && !beside)
             Steps(history.steps, host.func).compute_root();
         schedule(own);
+        result.follows = std::max(result.follows, follows(own));
     }
     end.strips = !near.empty();
     end.scans = !scans.empty();
     schedule(end);
+    result.follows = std::max(result.follows, follows(end));
     for (const Host* host : scans) recipes::serial_rows(task_of(*host, true), last);
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
     hoist_rows(structure, in_row, history);
-    return history;
+    return result;
+}
+
+}  // namespace
+
+std::string to_string(EquationClass c) {
+    static const char* const names[] = {"map",           "reduction", "contraction",    "convolution", "stencil",
+                                        "layout change", "scan",      "gather/scatter", "other"};
+    return names[static_cast<int>(c)];
+}
+
+History recipe(const Kernel& kernel, const Solution& solution, const Machine& machine, const KnobValues& chosen) {
+    return scheduled(kernel, solution, machine, chosen).history;
+}
+
+BufferOrders buffer_orders(const Kernel& kernel, const Solution& solution) {
+    BufferOrders orders;
+    const Follows all = scheduled(kernel, solution, machine_of(all_legs().front()), {}).follows;
+    const auto has_order = [](const Tensor& t) { return t.role != Role::intermediate && t.rank > 1; };
+    if (all == Follows::any_order || std::none_of(kernel.tensors.begin(), kernel.tensors.end(), has_order))
+        return orders;
+    orders.reversed = all == Follows::rows && reversible(kernel);
+    orders.rows_only = all == Follows::rows && !orders.reversed;
+    for (const Tensor& tensor : kernel.tensors) {
+        if (!has_order(tensor)) continue;
+        if (tensor.role == Role::output || is_swept(kernel, solution, tensor)) orders.densely.push_back(tensor.name);
+    }
+    return orders;
 }
 
 Result<History> recipe_with(const Kernel& kernel, const Solution& solution, const Machine& machine,

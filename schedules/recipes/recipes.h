@@ -75,6 +75,12 @@ bool fits_serial_rows(const Task&, const Host& reader);
 /// True when `tiles` fits (every core has plain left sides and something moves by vectors along the result).
 bool fits_tiles(const Task&);
 bool fits_rows(const Task&);
+/// True when `map` serves buffers of any order: each moves by elements, and those that lie across are turned around in tiles.
+bool map_turns(const Task&);
+/// True when `rows` has a second schedule for what is read the other way round, and when `tiles` copies what it reads into panels,
+/// from any order.
+bool rows_turn(const Task&);
+bool packs(const Task&);
 
 /// True when `producer`, which must be read by the task's host alone, can be computed beside strips of the host's rows: the loops
 /// of both are those of windows, and each strip needs some whole rows of the producer.

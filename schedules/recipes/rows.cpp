@@ -405,6 +405,8 @@ bool fits_rows(const Task& task) {
     return plan_of(task, true).has_value();
 }
 
+bool rows_turn(const Task& task) { return fits_rows(task) && turned(task, *plan_of(task, true)); }
+
 void rows(const Task& task) {
     const Plan plan = *plan_of(task, true);
     Steps host = task.stage(task.host.func);

@@ -21,6 +21,11 @@ bool fits_tiles(const Task& task) {
     return true;
 }
 
+bool packs(const Task& task) {
+    const int rank = static_cast<int>(task.host.dims.size());
+    return !fits_rows(task) && fits_tiles(task) && plan_along(task, rank - 1)->contraction;
+}
+
 void tiles(const Task& task) {
     const Plan plan = *plan_along(task, static_cast<int>(task.host.dims.size()) - 1);
     if (plan.contraction) return plan.window ? convolution(task, plan) : contraction(task, plan);

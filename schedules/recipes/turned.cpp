@@ -210,6 +210,17 @@ struct Choice {
 
 }  // namespace
 
+bool map_turns(const Task& task) {
+    const int last = static_cast<int>(task.host.dims.size()) - 1;
+    if (last < 1) return true;
+    if (!task.host.output) return false;
+    for (const auto& [dim, across] : {std::pair{last, 0}, {0, last}}) {
+        const auto all = operands(task, task.host.dims[dim], task.host.dims[across]);
+        if (!all || (!all->empty() && !computed_by_one_equation(task, *all))) return false;
+    }
+    return true;
+}
+
 bool turned_map(const Task& task, const std::vector<StraightWay>& straight) {
     if (task.host.dims.size() < 2 || task.fused_dims > 0 || !task.host.output) return false;
     const std::vector<Way> ways = ways_of(task);

@@ -240,6 +240,20 @@ TEST_F(Program, ExplainTellsClassWorkAndLoops) {
     EXPECT_EQ(halogen("explain matmul --json").exit_code, 0);
 }
 
+TEST_F(Program, ExplainTellsWhatServesBuffersOfOtherOrders) {
+    EXPECT_THAT(halogen("explain softmax").out,
+                HasSubstr("buffers\n"
+                          "  row-major     the history below\n"
+                          "  column-major  the history of the kernel with its dims reversed\n"
+                          "  mixed         X, Y copied where they lie otherwise than most\n"));
+    EXPECT_THAT(halogen("explain sobel").out,
+                HasSubstr("  column-major  the history below\n  mixed         X, Y copied"));
+    EXPECT_THAT(halogen("explain matmul").out, HasSubstr("  mixed         the history below\n"));
+    write("none.txt", "");
+    EXPECT_THAT(halogen("explain softmax --history none.txt").out,
+                HasSubstr("buffers\n  any order     the history below\n"));
+}
+
 TEST_F(Program, HalidesOwnCommandLineMakesGenerators) {
     EXPECT_EQ(halogen("-g matmul -f mm -o . -e c_header,static_library,registration,hlpipe "
                       "target=x86-64-linux-sse41-avx-avx2-f16c-fma")

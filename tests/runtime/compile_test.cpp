@@ -106,6 +106,26 @@ TEST_F(Compile, AllowsNothingInPlaceUnderAScheduleThatTheCallerGives) {
     EXPECT_EQ(nlohmann::json::parse(text("axpy.json"))["in_place"], nlohmann::json::array());
 }
 
+const char* const centre = "kernel centre(X: f32[M, N]) -> Y: f32[M, N] { S[i] += X[i, j]; Y[i, j] = X[i, j] - S[i] }";
+
+TEST_F(Compile, GivesColumnsAScheduleOfTheirOwnWhereRowsNeedTheirs) {
+    ASSERT_TRUE(compile_kernel(kernel_of(centre), options()));
+    const auto leg = nlohmann::json::parse(text("centre.json"))["legs"][0];
+    EXPECT_EQ(leg["reversed_symbol"], "halogen_centre_reversed_sse41");
+    EXPECT_NE(leg["reversed_history"], leg["history"]);
+    EXPECT_NE(text("centre.h").find("{\"X\", Element::f32, 2, true}"), std::string::npos);
+    ASSERT_TRUE(compile_kernel(kernel_of(axpy), options()));
+    EXPECT_FALSE(nlohmann::json::parse(text("axpy.json"))["legs"][0].contains("reversed_symbol"));
+}
+
+TEST_F(Compile, AScheduleThatTheCallerGivesServesBuffersOfEveryOrder) {
+    auto o = options();
+    o.history = History();
+    ASSERT_TRUE(compile_kernel(kernel_of(centre), o));
+    EXPECT_FALSE(nlohmann::json::parse(text("centre.json"))["legs"][0].contains("reversed_symbol"));
+    EXPECT_NE(text("centre.h").find("{\"X\", Element::f32, 2, false}"), std::string::npos);
+}
+
 TEST_F(Compile, RefusesAnUnknownTarget) {
     auto o = options();
     o.legs = {"sse41", "avx3"};
