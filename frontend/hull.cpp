@@ -177,8 +177,8 @@ std::optional<Formula> largest_of_atom(const Formula::AtomRef& atom, const Formu
         if (mentions(atom->b, v)) return std::nullopt;
         return largest_with_nonpositive(atom->a - atom->b * bound - atom->b + Formula(1), v, positive);
     case Atom::Kind::max: {
-        const auto a = largest_with_nonpositive(atom->a - bound, v, positive);
-        const auto b = largest_with_nonpositive(atom->b - bound, v, positive);
+        auto a = largest_with_nonpositive(atom->a - bound, v, positive);
+        auto b = largest_with_nonpositive(atom->b - bound, v, positive);
         if (a && b) return smaller(*a, *b);
         if (a && !mentions(atom->b, v)) return a;  // the other operand has to fit whatever v is
         if (b && !mentions(atom->a, v)) return b;

@@ -2,8 +2,6 @@
 
 #include "frontend/sign.h"
 
-#include <algorithm>
-
 namespace halogen {
 
 namespace {

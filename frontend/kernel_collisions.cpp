@@ -2,8 +2,6 @@
 
 #include "frontend/kernel_solver.h"
 
-#include "frontend/place.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -86,7 +86,7 @@ Nearest candidates(const Kernel& kernel, const Settings& known, const std::strin
     if (!s) return nearest;
     const Formula value = size_in(*s, name);
     if (const auto number = value.constant()) {
-        if (*number != nearest.given) (*number < nearest.given ? nearest.below : nearest.above) = *number;
+        if (*number != nearest.given) (*number < nearest.given ? nearest.below : nearest.above) = number;
         return nearest;
     }
     // `name` follows from sizes left open: which values can it have?
@@ -134,7 +134,7 @@ std::string clause_of(const Kernel& kernel, const Settings& known, const Nearest
     const auto solve_with = [&](const std::optional<std::int64_t>& value) -> std::optional<Solution> {
         if (!value || *value < 0) return std::nullopt;
         Settings changed = known;
-        changed[nearest.name] = *value;
+        changed[nearest.name] = value;
         return solved(kernel, changed);
     };
     const auto low = solve_with(nearest.below), high = solve_with(nearest.above);

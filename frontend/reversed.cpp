@@ -12,7 +12,7 @@ Access reversed(Access access) {
 }
 
 Expr reversed(const Expr& e) {
-    return rewrite(e, [](Expr part) {
+    return rewrite(e, [](const Expr& part) {
         auto* access = part.as<Access>();
         return access ? Expr(ExprNode{reversed(*access)}, part.position()) : part;
     });

@@ -3,7 +3,6 @@
 #include "frontend/explore.h"
 #include "frontend/linearize.h"
 
-#include <algorithm>
 #include <set>
 #include <unordered_map>
 

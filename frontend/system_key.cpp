@@ -4,7 +4,6 @@
 // Source: McKay, "Practical graph isomorphism", 1981, for individualisation, refinement and pruning by symmetry.
 
 #include "frontend/system_case.h"
-#include "frontend/system_expr.h"
 
 #include <fmt/format.h>
 
@@ -203,7 +202,9 @@ private:
                 const auto [relation, difference] = oriented(s);
                 std::string d = text(difference, colours);
                 if (relation == "=" || relation == "!=") d = std::min(d, text(-difference, colours));
-                all.push_back((list == &case_.sizes ? "S" : "W") + relation + d);
+                std::string& line = all.emplace_back(list == &case_.sizes ? "S" : "W");
+                line += relation;
+                line += d;
             }
         }
         std::sort(all.begin(), all.end());

@@ -6,20 +6,20 @@ namespace halogen {
 
 namespace {
 
-using json = nlohmann::json;
+using Json = nlohmann::json;
 
 /// Forms by name: one form where all agree, else the list of all that differ.
 class Forms {
 public:
-    void add(const std::string& name, int equation, json form) {
+    void add(const std::string& name, int equation, Json form) {
         auto& list = forms_[name];
         for (const auto& [e, known] : list) {
             if (known == form) return;
         }
         list.emplace_back(equation, std::move(form));
     }
-    json all() const {
-        json object = json::object();
+    Json all() const {
+        Json object = Json::object();
         for (const auto& [name, list] : forms_) {
             if (list.size() == 1) {
                 object[name] = list[0].second;
@@ -34,24 +34,24 @@ public:
     }
 
 private:
-    std::map<std::string, std::vector<std::pair<int, json>>> forms_;
+    std::map<std::string, std::vector<std::pair<int, Json>>> forms_;
 };
 
-json access_json(const AccessForm& a) {
+Json access_json(const AccessForm& a) {
     if (!a.affine) return nullptr;
-    json strides = json::object();
+    Json strides = Json::object();
     for (const auto& [index, stride] : a.strides) strides[index] = formula_json(stride);
     return {{"offset", formula_json(a.offset)}, {"strides", strides}};
 }
 
-json view_json(const View& v) {
-    json out{{"tensor", v.tensor}, {"base", v.base}, {"zero_copy", v.zero_copy}};
+Json view_json(const View& v) {
+    Json out{{"tensor", v.tensor}, {"base", v.base}, {"zero_copy", v.zero_copy}};
     if (!v.zero_copy) {
         out["reason"] = v.reason;
         return out;
     }
     out["offset"] = formula_json(v.offset);
-    out["strides"] = json::array();
+    out["strides"] = Json::array();
     for (const Formula& stride : v.strides) out["strides"].push_back(formula_json(stride));
     return out;
 }
@@ -64,13 +64,13 @@ nlohmann::json formula_json(const Formula& f) {
 }
 
 nlohmann::json solution_json(const Kernel& kernel, const Solution& s) {
-    json out{{"status", "ok"},           {"key", s.key},
-             {"symbols", s.symbols},     {"guards", json::array()},
-             {"reasons", json::array()}, {"sizes", json::object()},
-             {"extents", json::object()}};
+    Json out{{"status", "ok"},           {"key", s.key},
+             {"symbols", s.symbols},     {"guards", Json::array()},
+             {"reasons", Json::array()}, {"sizes", Json::object()},
+             {"extents", Json::object()}};
     for (const auto& [name, value] : s.sizes) out["sizes"][name] = formula_json(value);
     for (const Tensor& t : kernel.tensors) {
-        out["extents"][t.name] = json::array();
+        out["extents"][t.name] = Json::array();
         for (const Formula& extent : s.extents.at(t.name)) out["extents"][t.name].push_back(formula_json(extent));
     }
     Forms indices, access;

@@ -10,7 +10,7 @@ namespace halogen {
 
 namespace {
 
-using json = nlohmann::json;
+using Json = nlohmann::json;
 using Given = nlohmann::ordered_json;  // its members stay in the order of the text
 
 [[noreturn]] void fail_form(const std::string& what) {
@@ -146,37 +146,37 @@ SystemCase read_case(const Given& given) {
     return c;
 }
 
-json number(const Rational& v) {
+Json number(const Rational& v) {
     if (!v.is_integer()) return to_string(v.num) + "/" + to_string(v.den);
     if (v.num > INT64_MAX || v.num < INT64_MIN) return to_string(v.num);
     return static_cast<std::int64_t>(v.num);
 }
 
-json range_json(const Range& r) { return json::array({r.lo ? number(*r.lo) : json(), r.hi ? number(*r.hi) : json()}); }
+Json range_json(const Range& r) { return Json::array({r.lo ? number(*r.lo) : Json(), r.hi ? number(*r.hi) : Json()}); }
 
-json access_json(const AccessForm& form) {
-    json strides = json::object();
+Json access_json(const AccessForm& form) {
+    Json strides = Json::object();
     for (const auto& [index, stride] : form.strides) strides[index] = *stride.constant();
     return {{"offset", *form.offset.constant()}, {"strides", strides}};
 }
 
 /// Only the members that `wanted` has, where there is such a list.
-json selected(const json& all, const Given* wanted) {
+Json selected(const Json& all, const Given* wanted) {
     if (!wanted || !wanted->is_object()) return all;
-    json some = json::object();
+    Json some = Json::object();
     for (const auto& [key, value] : wanted->items()) {
         if (all.contains(key)) some[key] = all[key];
     }
     return some;
 }
 
-json error_json(const std::string& kind, const std::string& message) {
+Json error_json(const std::string& kind, const std::string& message) {
     return {{"status", "error"}, {"error", kind}, {"message", message}};
 }
 
-json answer_json(const SystemCase& c, const CaseAnswer& a) {
-    json out;
-    json values = json::object(), ranges = json::object();
+Json answer_json(const SystemCase& c, const CaseAnswer& a) {
+    Json out;
+    Json values = Json::object(), ranges = Json::object();
     for (const auto& [name, value] : a.system.values) values[name] = number(Rational(value));
     for (const auto& [name, r] : a.system.ranges) {
         const bool chosen = std::find(c.choose.begin(), c.choose.end(), name) != c.choose.end();
@@ -189,7 +189,7 @@ json answer_json(const SystemCase& c, const CaseAnswer& a) {
         out.update(error_json(to_string(*a.system.error), a.message));
         if (*a.system.error == ErrorKind::contradictory) {
             out["conflict"] = a.system.conflict;
-            json because = json::array();
+            Json because = Json::array();
             for (int s : a.system.sources) because.push_back(source_text(c, s));
             out["relations"] = because;
         } else {
@@ -202,28 +202,28 @@ json answer_json(const SystemCase& c, const CaseAnswer& a) {
     }
     out["status"] = "ok";
     out["sizes"] = values;
-    out["access"] = json::object();
+    out["access"] = Json::object();
     for (const auto& [tensor, form] : a.access) out["access"][tensor] = access_json(form);
     if (!c.block.empty()) {
-        out["ranges"] = json::object();
+        out["ranges"] = Json::object();
         for (const auto& [tensor, list] : a.ranges) {
             for (const auto& [begin, end] : list) out["ranges"][tensor].push_back({begin, end});
         }
-        out["cells"] = json::object();
+        out["cells"] = Json::object();
         for (const auto& [tensor, count] : a.cells) out["cells"][tensor] = count;
     }
     if (a.points) out["points"] = *a.points;
     return out;
 }
 
-json solve_one(const Given& given) {
-    json out;
+Json solve_one(const Given& given) {
+    Json out;
     const Given* expect = given.is_object() && given.contains("expect") ? &given["expect"] : nullptr;
     try {
         const SystemCase c = read_case(given);
         out["key"] = canonical_key(c);
         const CaseAnswer a = solve_case(c);
-        const json all = answer_json(c, a);
+        const Json all = answer_json(c, a);
         for (const auto& [key, value] : all.items()) {
             // Of a case that says what it compares, those members; an error and its message always.
             const bool wanted =
@@ -233,7 +233,7 @@ json solve_one(const Given& given) {
         }
     } catch (const Failure& failure) {
         out.update(error_json(to_string(failure.error().kind), failure.error().what));
-    } catch (const json::exception& e) {
+    } catch (const Json::exception& e) {
         out.update(error_json(to_string(ErrorKind::syntax), e.what()));
     }
     out["name"] = given.is_object() && given.contains("name") && given["name"].is_string()
@@ -247,7 +247,7 @@ json solve_one(const Given& given) {
 nlohmann::json solve_system(const nlohmann::json& given) { return solve_system(Given(given)); }
 
 nlohmann::json solve_system(const nlohmann::ordered_json& given) {
-    json answers = json::array();
+    Json answers = Json::array();
     if (given.is_array() || (given.is_object() && given.contains("cases"))) {
         for (const auto& c : given.is_array() ? given : given["cases"]) answers.push_back(solve_one(c));
     } else {

@@ -19,7 +19,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <iostream>
 #include <sstream>
 
 namespace halogen {

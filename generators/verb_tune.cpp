@@ -4,7 +4,6 @@
 #include "generators/history_file.h"
 #include "generators/record_file.h"
 #include "generators/tune_bench.h"
-#include "generators/with_halide.h"
 #include "schedules/recipe.h"
 #include "schedules/record.h"
 #include "schedules/replay.h"

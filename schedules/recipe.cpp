@@ -48,11 +48,9 @@ Follows follows(const recipes::Task& task) {
 void schedule(const recipes::Task& task) {
     if (task.host.cores.empty())
         recipes::map(task);
-    else if (in_order(task.host))
-        recipes::serial(task);
-    else if (recipes::fits_rows(task))
+    else if (!in_order(task.host) && recipes::fits_rows(task))
         recipes::rows(task);
-    else if (recipes::fits_tiles(task))
+    else if (!in_order(task.host) && recipes::fits_tiles(task))
         recipes::tiles(task);
     else
         recipes::serial(task);

@@ -184,7 +184,7 @@ Result<Rebound> prepare(const History& history, const Kernel& kernel, ReplayMode
             const Renaming names = pair_kernels(*from, kernel);
             each_step(result.history.steps, [&](Step& step) { rename_step(step, names); });
             for (const auto& [old, name] : names)
-                if (old != name) result.renamed.push_back(old + " -> " + name);
+                if (old != name) result.renamed.push_back(fmt::format("{} -> {}", old, name));
         }
         HistoryHeader& h = result.history.header;
         if (h.key != key) h.state.clear();

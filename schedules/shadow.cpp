@@ -226,29 +226,34 @@ private:
     void take(const std::vector<Step>& steps) {
         std::set<Stage> elsewhere;  // what follows on these stages is for sizes where no branch was taken
         for (const Step& step : steps) {
-            const bool of_stage = kind_row(step.kind).scope == StepScope::stage;
-            if (of_stage && elsewhere.count({step.func, step.stage})) {
-                run_.untold++;
-            } else if (step.kind == StepKind::specialize) {
-                run_.untold++;
+            const bool untold = is_untold(step, elsewhere);
+            if (untold || step.kind == StepKind::specialize) run_.untold++;
+            if (untold) continue;
+            if (step.kind == StepKind::specialize) {
                 if (!here_.holds(step.when)) continue;
                 take(step.nested);
                 elsewhere.insert({step.func, step.stage});
-            } else if ((is_level(step.kind) || makes_placed_copy(step.kind)) && sliced_.count(step.at_func)) {
-                run_.untold++;  // parts have computations of their own, which the nest does not tell apart
             } else if (makes_placed_copy(step.kind)) {
                 Step level{StepKind::compute_at, step.made.at(0)};
                 level.at_func = step.at_func;
                 level.at_loop = step.at_loop;
                 levels_[level.func] = {level, step};
-            } else if (!told(step)) {
-                run_.untold++;
             } else if (is_level(step.kind)) {
                 levels_[step.func] = {step, step};
             } else {
                 steps_[step.func].push_back(step);
             }
         }
+    }
+
+    /// A step the nest does not tell; `elsewhere` are stages that a branch was taken for.
+    bool is_untold(const Step& step, const std::set<Stage>& elsewhere) const {
+        const bool of_stage = kind_row(step.kind).scope == StepScope::stage, copies = makes_placed_copy(step.kind);
+        if (of_stage && elsewhere.count({step.func, step.stage})) return true;
+        if (step.kind == StepKind::specialize) return false;
+        // Parts have computations of their own, which the nest does not tell apart.
+        if ((is_level(step.kind) || copies) && sliced_.count(step.at_func)) return true;
+        return !copies && !told(step);
     }
 
     bool told(const Step& step) const {

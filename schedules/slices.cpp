@@ -2,7 +2,6 @@
 
 #include "frontend/lower/pieces.h"
 #include "schedules/directives.h"
-#include "schedules/kinds.h"
 
 #include <fmt/format.h>
 

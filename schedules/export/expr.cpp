@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <set>
 
 namespace halogen::exporting {

@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <functional>
-
 namespace halogen {
 
 namespace {
@@ -186,7 +184,7 @@ private:
             exprs_.reduced[rvars[i].var] = rvar;
             definitions_.push_back(fmt::format("RVar {} = {}[{}];", rvar, id, i));
         }
-        const Halide::Expr predicate = definition.predicate();
+        const Halide::Expr& predicate = definition.predicate();
         if (!Halide::Internal::is_const_one(predicate))
             definitions_.push_back(fmt::format("{}.where({});", id, exprs_.write(predicate, definitions_)));
     }

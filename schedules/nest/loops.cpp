@@ -113,10 +113,7 @@ std::vector<NestNode> split_parts(Nest& nest, const Step& step, const NestLoop& 
     }
     const Formula blocks = floor_div(extent, factor);
     std::vector<NestNode> parts;
-    if (!(blocks == Formula(0))) {
-        NestLoop copy = old;
-        parts.push_back(blocks_of(nest, copy, names, blocks, factor, std::nullopt, 0));
-    }
+    if (!(blocks == Formula(0))) parts.push_back(blocks_of(nest, old, names, blocks, factor, std::nullopt, 0));
     NestLoop rest = part_of(nest, old, names.rest, 0, extent - blocks * factor);
     std::vector<NestNode> body = old.body;
     if (!parts.empty()) renumber(nest, body);
@@ -348,7 +345,7 @@ void slice(Nest& nest, const Step& step) {
     const bool head = step.kind == StepKind::slice_head;
     for (const int id : loops_of(nest, step, step.loops.at(0))) {
         const NestPlace place = place_of(nest, id);
-        const NestLoop old = place.loop();
+        const NestLoop& old = place.loop();
         check_free_of_storage(nest, step, old);
         const Formula taken = smaller(step.factor, old.extent), kept = old.extent - taken;
         const Formula first = head ? taken : kept, second = old.extent - first;

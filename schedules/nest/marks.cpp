@@ -53,7 +53,7 @@ void serial(Nest& nest, const Step& step) { mark(nest, step, LoopMark::serial); 
 void unroll(Nest& nest, const Step& step) {
     for (const int id : loops_of(nest, step, step.loops.at(0))) {
         const NestPlace place = place_of(nest, id);
-        const NestLoop loop = place.loop();
+        const NestLoop loop = place.loop();  // NOLINT(performance-unnecessary-copy-initialization): erased below
         check_free_of_storage(nest, step, loop);
         const std::int64_t extent = constant_extent(nest, step, loop);
         if (extent > most_copies)

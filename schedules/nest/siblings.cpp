@@ -54,7 +54,7 @@ void distribute(Nest& nest, const Step& step) {
     // Copies get new ids, also of loops inside: what is left is looked for again.
     while (const int id = with_several_nodes(nest, step)) {
         const NestPlace place = place_of(nest, id);
-        const NestLoop loop = place.loop();
+        const NestLoop& loop = place.loop();
         check_free_of_storage(nest, step, loop);
         const std::vector<NestNode>& body = loop.body;
         for (std::size_t b = 0; b < body.size(); b++)

@@ -163,8 +163,9 @@ void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int wi
     if (!parallel) return;
     std::string fused = order[1];
     for (const std::string& around : outer) {
-        steps.fuse(fused, around, fused + "_" + around);
+        const std::string inner_ones = fused;
         fused.append("_").append(around);
+        steps.fuse(inner_ones, around, fused);
     }
     const Formula chunk = max(Formula(1), floor_div(Formula(1 << 16), reduced_points(task) * Formula(width)));
     steps.split(fused, plan("tasks"), tile, chunk, Tail::guard).parallel(plan("tasks"));

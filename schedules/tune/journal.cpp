@@ -83,7 +83,7 @@ Journal::Journal(std::string path, const JournalHeader& header) : path_(std::mov
         return;
     }
     std::string begin = fmt::format("{}\n", title);
-    for (const auto& [name, value] : header) begin += name + " " + value + "\n";
+    for (const auto& [name, value] : header) begin += fmt::format("{} {}\n", name, value);
     write(begin + "\n");
 }
 
@@ -95,7 +95,7 @@ void Journal::read(const std::string& text, const JournalHeader& header) {
     int number = 1;
     for (const auto& [name, value] : header) {
         number++;
-        const std::string wanted = name + " " + value;
+        const std::string wanted = fmt::format("{} {}", name, value);
         if (!std::getline(lines, line) || line != wanted)
             throw Failure({ErrorKind::schedule,
                            fmt::format("`{}` is the journal of another search: it has `{}` where this one has `{}`",

@@ -57,7 +57,8 @@ const Example examples[] = {
     {"V[i, j, k] = X[i, 2*j + k] where k in 0:2; Y[i, j] += V[i, j, k]", {{"X", {3, 6}}}},
     {"kernel g(I: i32[M, P], T: f32[K, C]) -> Y: f32[M, P, C] { Y[m, p, c] = T[I[m, p], c] }",
      {{"I", {3, 2}}, {"T", {5, 4}}}},
-    {"kernel h(I: i32[M, P], W: i32[M, P]) -> H: i32[5, P] { H[I[m, p], p] += W[m, p] }", {{"I", {3, 2}}, {"W", {3, 2}}}},
+    {"kernel h(I: i32[M, P], W: i32[M, P]) -> H: i32[5, P] { H[I[m, p], p] += W[m, p] }",
+     {{"I", {3, 2}}, {"W", {3, 2}}}},
     {"kernel d(X: f32[A, B, C]) -> (Y: f32[A, B], Z: f32[B, C]) { Y[a, b] max= X[a, b, c]; "
      "Z[b, c] += X[a, b, c] where a > 0 and X[a, b, 0] > 1 }",
      {{"X", {3, 4, 2}}}},
@@ -95,11 +96,12 @@ TEST(Reversed, TwiceIsTheKernelItself) {
 }
 
 TEST(Reversed, PlacesAndDeclaredDimsTurn) {
-    EXPECT_EQ(print(reversed(kernel_of(
-                  "kernel k(X: f32[H pad 1, W, C] else edge, I: i32[N]) -> Y: f32[N, W] { Y[n, w] += X[I[n], w, c] }"))),
-              "kernel k(X: f32[C, W, H pad 1] else edge, I: i32[N]) -> Y: f32[W, N] {\n"
-              "  Y[w, n] += X[c, w, I[n]]\n"
-              "}\n");
+    EXPECT_EQ(
+        print(reversed(kernel_of(
+            "kernel k(X: f32[H pad 1, W, C] else edge, I: i32[N]) -> Y: f32[N, W] { Y[n, w] += X[I[n], w, c] }"))),
+        "kernel k(X: f32[C, W, H pad 1] else edge, I: i32[N]) -> Y: f32[W, N] {\n"
+        "  Y[w, n] += X[c, w, I[n]]\n"
+        "}\n");
 }
 
 TEST(Reversed, SumsThatReadWhatTheyAddToDependOnTheOrderOfLoops) {

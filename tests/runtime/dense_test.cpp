@@ -50,7 +50,8 @@ struct Placed {
     }
     /// Bytes of element `number` that no other element has, as far as they reach.
     static std::uint8_t byte(std::int64_t number, int b) {
-        return static_cast<std::uint8_t>((static_cast<std::uint64_t>(number) * 0x9E37'79B9'7F4A'7C15u) >> (8 * (b % 8)));
+        return static_cast<std::uint8_t>((static_cast<std::uint64_t>(number) * 0x9E37'79B9'7F4A'7C15u) >>
+                                         (8 * (b % 8)));
     }
     void fill() {
         each([&](std::int64_t number, std::uint8_t* element) {
@@ -86,7 +87,8 @@ void round_trip(int bytes, const std::vector<std::int64_t>& extents, const std::
     EXPECT_EQ(wrong, 0) << "read of " << bytes << " bytes, " << ::testing::PrintToString(extents);
     EXPECT_EQ(dense_strides[reversed ? 0 : extents.size() - 1], 1);
     ASSERT_EQ(copy.write(context), 0);
-    EXPECT_EQ(tensor.memory, expected.memory) << "write of " << bytes << " bytes, " << ::testing::PrintToString(extents);
+    EXPECT_EQ(tensor.memory, expected.memory)
+        << "write of " << bytes << " bytes, " << ::testing::PrintToString(extents);
 }
 
 constexpr std::array<std::int64_t, 12> edges{1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 65};
@@ -102,11 +104,11 @@ TEST(Dense, MatricesAroundTilesAndVectors) {
 
 TEST(Dense, AnyStrides) {
     for (const int bytes : {1, 2, 4, 8}) {
-        round_trip(bytes, {19, 34}, {1, 23}, false, true);     // gaps between columns
-        round_trip(bytes, {19, 34}, {-1, 19}, false, true);    // from below
-        round_trip(bytes, {19, 34}, {2, 38}, false, true);     // every second element
-        round_trip(bytes, {19, 34}, {-34, -1}, true, true);    // turned around
-        round_trip(bytes, {19, 34}, {34, 1}, false, true);     // as it was
+        round_trip(bytes, {19, 34}, {1, 23}, false, true);   // gaps between columns
+        round_trip(bytes, {19, 34}, {-1, 19}, false, true);  // from below
+        round_trip(bytes, {19, 34}, {2, 38}, false, true);   // every second element
+        round_trip(bytes, {19, 34}, {-34, -1}, true, true);  // turned around
+        round_trip(bytes, {19, 34}, {34, 1}, false, true);   // as it was
         round_trip(bytes, {3, 17, 5}, {1, 3, 51}, false, true);
         round_trip(bytes, {3, 17, 5}, {85, 1, 17}, false, true);  // a middle dim is dense
         round_trip(bytes, {3, 17, 5}, {85, 1, 17}, true, true);

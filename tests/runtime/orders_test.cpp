@@ -42,9 +42,7 @@ struct Matrix {
     std::array<std::int64_t, 2> extents, strides;
     std::vector<std::int32_t> memory;
     Matrix(std::int64_t m, std::int64_t n, bool columns)
-        : extents{m, n},
-          strides{columns ? 1 : n, columns ? m : 1},
-          memory(static_cast<std::size_t>(m * n), 0) {}
+        : extents{m, n}, strides{columns ? 1 : n, columns ? m : 1}, memory(static_cast<std::size_t>(m * n), 0) {}
     std::int32_t& at(std::int64_t i, std::int64_t j) {
         return memory[static_cast<std::size_t>(i * strides[0] + j * strides[1])];
     }

@@ -45,9 +45,10 @@ TEST(BufferOrders, RowsOfIntermediatesScansAndWindowsFollowRows) {
 
 TEST(BufferOrders, WhatIsReadHereAndThereIsNeverCopied) {
     EXPECT_EQ(orders_of("kernel g(T: f32[K, C], I: i32[M]) -> Y: f32[M, C] { Y[m, c] = T[I[m], c] }"), "Y");
-    EXPECT_EQ(orders_of("kernel f(X: f32[M, N], W: f32[M, K]) -> Y: f32[M, N] { S[i] += X[i, j]; Y[i, j] = W[i, 0]*X[i, j] - "
-                        "S[i] }"),
-              "reversed X Y");
+    EXPECT_EQ(
+        orders_of("kernel f(X: f32[M, N], W: f32[M, K]) -> Y: f32[M, N] { S[i] += X[i, j]; Y[i, j] = W[i, 0]*X[i, j] - "
+                  "S[i] }"),
+        "reversed X Y");
 }
 
 TEST(BufferOrders, WhatDependsOnTheOrderOfItsLoopsIsNotReversed) {
