@@ -53,6 +53,8 @@ struct StraightWay {
 /// tiles, loaded the way it lies and turned around in registers. Nothing where the reads do not allow it. True when that covers
 /// inputs of any order; then it stands behind the `straight` ways, and has written them too.
 bool turned_map(const Task&, const std::vector<StraightWay>& straight);
+/// The points behind one element of the host: of its longest reduction, or 1.
+Formula reduced_points(const Task&);
 /// Threads over all of `outer` (innermost first), some `points` of the innermost of them at a time behind each.
 void chunked_threads(const Task&, Steps&, std::vector<std::string> outer, const Formula& points);
 /// Inputs that a call may give as the output too: read at the very place that is written, of its type.

@@ -137,19 +137,6 @@ std::optional<Plan> plan_of(const Task& task, bool last) {
     return plan;
 }
 
-/// The points behind one element of the result.
-Formula reduced_points(const Task& task) {
-    Formula most = 1;
-    each_reduction(task, [&](const Core&, const CoreStage& stage) {
-        Formula points = 1;
-        for (const std::string& loop : stage.reduced)
-            points = points * task.solution.indices[stage.equation].at(loop).extent;
-        most = max(most, points);
-        return true;
-    });
-    return most;
-}
-
 /// Loop `tile` of the host walks over tiles of `width` along loop `dim`, the other loops around it; with threads, tasks of
 /// about 2^16 points take it in chunks.
 void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int width, Tail tail, bool parallel) {
@@ -396,6 +383,18 @@ bool reads_itself(const Task& task, const CoreStage& stage) {
 }
 
 }  // namespace
+
+Formula reduced_points(const Task& task) {
+    Formula most = 1;
+    each_reduction(task, [&](const Core&, const CoreStage& stage) {
+        Formula points = 1;
+        for (const std::string& loop : stage.reduced)
+            points = points * task.solution.indices[stage.equation].at(loop).extent;
+        most = max(most, points);
+        return true;
+    });
+    return most;
+}
 
 bool fits_rows(const Task& task) {
     for (const Core& core : task.host.cores)

@@ -86,13 +86,20 @@ struct Nest {
                 .vectorize(name(v, "l"))
                 .unroll(name(v, "u"));
         std::string threads = strip_rows ? strip_loop(task.host) : outer.empty() ? name(v, "t") : outer.back();
+        std::vector<std::string> rows;  // of the output, that threads share
+        if (!strip_rows && !outer.empty()) rows = {threads};
         if (!strip_rows && outer.size() > 1) {  // images and their rows: one is often single
             threads = v + "_rows";
+            rows.push_back(outer[outer.size() - 2]);
             steps.fuse(outer[outer.size() - 2], outer.back(), threads);
             outer.resize(outer.size() - 2);
         }
         for (const std::string& loop : outer) steps.never_partition(loop);
-        if (parallel) steps.parallel(threads);
+        if (!parallel) return;
+        if (rows.empty())
+            steps.parallel(threads);
+        else
+            threads_over(task, steps, threads, rows);
     }
 
     /// The tile's accumulators; only the reduced loops stay loops.
