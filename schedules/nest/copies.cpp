@@ -197,11 +197,7 @@ Reduction reduction_of(Nest& nest, const Step& step) {
         r.kept.push_back(std::move(loop));
     }
     const Equation& e = r.statement.equation;
-    bool reads_itself = false;
-    walk(e.right, [&](const Expr& x) {
-        reads_itself = reads_itself || (x.as<Access>() && x.as<Access>()->tensor == e.left.tensor);
-    });
-    if (e.op == Op::assign || reads_itself)
+    if (e.op == Op::assign || reads_itself(e))
         refuse(step, fmt::format("the update `{}` is not known to be associative", e.text.empty() ? print(e) : e.text),
                "factor a reduction by +=, *=, max=, min=, and= or or=");
     for (r.root = 0; r.root < nest.body.size(); r.root++) {

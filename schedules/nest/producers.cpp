@@ -135,18 +135,15 @@ void restrict(std::vector<NestNode>& body, const NestStatement& s, const NestReg
     });
 }
 
-/// True when each stage may be restricted to any box of its tensor.
-bool may_be_restricted(const std::vector<Stage>& stages, const std::string& tensor) {
+/// True when each stage may be restricted to any box of its tensor: it reads no element of it but the one it writes.
+bool may_be_restricted(const std::vector<Stage>& stages) {
     for (const Stage& stage : stages) {
-        for (const Expr& place : stage.statement.equation.left.at)
+        const Equation& equation = stage.statement.equation;
+        bool elsewhere = false;
+        each_self_read(equation, [&](const Access& read) { elsewhere = elsewhere || !(read.at == equation.left.at); });
+        if (elsewhere) return false;
+        for (const Expr& place : equation.left.at)
             if (!place.as<IndexRef>()) return false;
-        bool reads_itself = false;
-        walk(stage.statement.equation.right, [&](const Expr& e) {
-            auto* access = e.as<Access>();
-            reads_itself = reads_itself ||
-                           (access && access->tensor == tensor && !(access->at == stage.statement.equation.left.at));
-        });
-        if (reads_itself) return false;
     }
     return true;
 }
@@ -209,7 +206,7 @@ void place_in(Nest& nest, const Step& step, const std::vector<Stage>& stages, co
     if (region.empty) return;
     if (!region.known) refuse(step, fmt::format("where `{}` is read depends on data", step.func), "compute it whole");
     clip(region, whole);
-    if (!may_be_restricted(stages, step.func)) region.dims = whole;
+    if (!may_be_restricted(stages)) region.dims = whole;
     std::vector<Formula> extents, base;
     for (const PlaceRange& range : region.dims) {
         extents.push_back(range.high - range.low + Formula(1));

@@ -139,7 +139,8 @@ void long_variants(const Task& task, Steps& host, const Plan& plan, const std::o
 void convolution(const Task& task, const Plan& plan) {
     Steps host = task.stage(task.host.func);
     const Core& core = task.host.cores.front();
-    const bool one_sum = core.stages.size() == 1 && core.stages[0].stage == 1 && core.stages[0].reduced.size() > 1;
+    const bool one_sum = core.stages.size() == 1 && core.stages[0].stage == 1 && core.stages[0].reduced.size() > 1 &&
+                         !reads_itself(task.kernel.equations[core.stages[0].equation]);
     const std::optional<Narrow> narrow = narrow_tile(task, plan);
     const std::vector<int> inner{plan.vector_dim, *plan.row_dim};
     if (may_have_twin(task) && one_sum) {

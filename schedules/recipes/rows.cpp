@@ -373,15 +373,6 @@ std::optional<std::pair<Plan, Condition>> turned(const Task& task, const Plan& p
     return std::pair{*other, when};
 }
 
-bool reads_itself(const Task& task, const CoreStage& stage) {
-    bool self = false;
-    walk(task.kernel.equations[stage.equation].right, [&](const Expr& x) {
-        auto* access = x.as<Access>();
-        self = self || (access && access->tensor == task.kernel.equations[stage.equation].left.tensor);
-    });
-    return self;
-}
-
 }  // namespace
 
 Formula reduced_points(const Task& task) {
@@ -399,7 +390,8 @@ Formula reduced_points(const Task& task) {
 bool fits_rows(const Task& task) {
     for (const Core& core : task.host.cores)
         for (const CoreStage& stage : core.stages) {
-            if (!stage.plain || is_product(task, stage) || reads_itself(task, stage)) return false;
+            if (!stage.plain || is_product(task, stage) || reads_itself(task.kernel.equations[stage.equation]))
+                return false;
             if (std::any_of(stage.reads.begin(), stage.reads.end(), slides)) return false;
         }
     return plan_of(task, true).has_value();

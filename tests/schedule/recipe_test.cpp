@@ -212,6 +212,11 @@ const std::vector<Case>& cases() {
          "kernel k(A: f32[M, K], B: f32[K, N], c: f32[N]) -> Y: f32 { Z[m,n] = c[n]; Z[m,n] += A[m,k]*B[k,n]; Y[m,n] = "
          "max(Z[m,n], 0) }",
          around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "N"})},
+        {"SumsOfRowsWhileTheyAreSmall", "Y[i] += X[i,k] where Y[i] < 3.0",
+         around_tile_edges({{"X.0", 5}, {"X.1", 37}}, {"X.0", "X.1"})},
+        {"SumsOfWindowsWhileTheyAreSmall",
+         "Y[x,k] += X[x+s,c]*F[s,c,k] where Y[x,k] < 3.0",
+         {{{"X.0", 19}, {"X.1", 40}, {"F.0", 3}, {"F.2", 33}}, {{"X.0", 9}, {"X.1", 2}, {"F.0", 2}, {"F.2", 5}}}},
         {"UpdateInPlace",
          "kernel k(A: f32[M, K], B: f32[K, N], c: f32[N]) -> Y: f32 { Y[m,n] = c[n]; Y[m,n] += A[m,k]*B[k,n]; Y[m,n] = "
          "max(Y[m,n], 0) }",
