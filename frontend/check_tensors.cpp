@@ -29,6 +29,8 @@ void each_read(const Equation& eq, Visit&& visit) {
     }
 }
 
+constexpr std::size_t max_rank = 16;  // that of Halide's buffers as the runtime passes them, detail::max_dims
+
 std::string plural(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 class TensorFinder {
@@ -132,6 +134,10 @@ private:
     }
 
     void use_rank(const Equation& eq, const Access& a) {
+        if (a.at.size() > max_rank)
+            fail_in(eq, ErrorKind::rank,
+                    fmt::format("`{}` has {} dims; a tensor has at most {}", a.tensor, a.at.size(), max_rank),
+                    a.position, "fuse some of its dims: a dim of extent N*M holds what two of extents N and M do");
         Tensor& t = *std::find_if(kernel_.tensors.begin(), kernel_.tensors.end(),
                                   [&](const Tensor& x) { return x.name == a.tensor; });
         const int rank = static_cast<int>(a.at.size());

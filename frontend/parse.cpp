@@ -1,7 +1,8 @@
 // From text to Program: headers, equations, and which bare name is what. `check` does the rest.
 
+#include "frontend/parse.h"
+
 #include "frontend/parse_expr.h"
-#include "frontend/program.h"
 
 #include <fmt/format.h>
 
@@ -52,24 +53,18 @@ class Parser {
 public:
     explicit Parser(const std::string& text) : tokens_(text) {}
 
-    Program program() {
-        Program program;
-        for (skip_separators(); !at_end(); skip_separators()) {
-            if (tokens_.peek().is_keyword("kernel")) {
-                program.kernels.push_back(kernel());
-            } else {
-                const Token& first = tokens_.peek();
-                if (!program.kernels.empty())
-                    tokens_.fail(ErrorKind::syntax, "expected `kernel`, found " + describe(first), first.at,
-                                 "put the equation inside a kernel's `{ }`; bare equations stand alone in a text");
-                program.kernels.push_back(bare());
+    /// Stops at mistake number `most`.
+    Reading reading(std::size_t most) {
+        Reading reading;
+        for (skip_separators(); !at_end() && reading.errors.size() < most; skip_separators()) {
+            try {
+                item(reading);
+            } catch (const Failure& failure) {
+                reading.errors.push_back(failure.error());
+                skip_to_kernel();
             }
-            require_fresh_name(program);
         }
-        if (program.kernels.empty())
-            tokens_.fail(ErrorKind::syntax, "the text holds no kernel and no equation", {1, 1},
-                         "write an equation such as `C[i, j] += A[i, k] * B[k, j]`");
-        return program;
+        return reading;
     }
 
 private:
@@ -78,12 +73,25 @@ private:
         while (tokens_.peek().kind == Token::Kind::newline || tokens_.peek().is_symbol(";")) tokens_.take();
     }
 
-    void require_fresh_name(const Program& program) const {
-        const Kernel& last = program.kernels.back();
-        for (std::size_t i = 0; i + 1 < program.kernels.size(); ++i)
-            if (program.kernels[i].name == last.name)
-                tokens_.fail(ErrorKind::name, fmt::format("there are two kernels `{}`", last.name), last.at,
+    /// The next kernel, or the bare equations.
+    void item(Reading& reading) {
+        std::vector<Kernel>& kernels = reading.program.kernels;
+        const Token first = tokens_.peek();
+        const bool has_header = first.is_keyword("kernel");
+        if (!has_header && (!kernels.empty() || !reading.errors.empty()))
+            tokens_.fail(ErrorKind::syntax, "expected `kernel`, found " + describe(first), first.at,
+                         "put the equation inside a kernel's `{ }`; bare equations stand alone in a text");
+        Kernel next = has_header ? kernel() : bare();
+        for (const Kernel& other : kernels)
+            if (other.name == next.name)
+                tokens_.fail(ErrorKind::name, fmt::format("there are two kernels `{}`", next.name), next.at,
                              "rename one of them");
+        kernels.push_back(std::move(next));
+    }
+
+    /// To the next word `kernel`; one that has been taken already begins the kernel that failed.
+    void skip_to_kernel() {
+        while (!at_end() && !tokens_.peek().is_keyword("kernel")) tokens_.take();
     }
 
     /// Equations without a header, up to the end of the text.
@@ -373,8 +381,31 @@ private:
 
 }  // namespace
 
+namespace {
+
+Reading read(const std::string& text, std::size_t most) {
+    try {
+        Reading reading = Parser(text).reading(most);
+        if (reading.program.kernels.empty() && reading.errors.empty())
+            reading.errors.push_back({ErrorKind::syntax,
+                                      "the text holds no kernel and no equation",
+                                      {1, 1},
+                                      line_at(text, {1, 1}),
+                                      "write an equation such as `C[i, j] += A[i, k] * B[k, j]`"});
+        return reading;
+    } catch (const Failure& failure) {
+        return {{}, {failure.error()}};
+    }
+}
+
+}  // namespace
+
+Reading parse_each(const std::string& text) { return read(text, 100); }
+
 Result<Program> parse(const std::string& text) {
-    return guarded([&] { return Parser(text).program(); });
+    Reading reading = read(text, 1);
+    if (!reading.errors.empty()) return reading.errors.front();
+    return std::move(reading.program);
 }
 
 }  // namespace halogen

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace halogen {
 
@@ -38,26 +37,36 @@ const Token& TokenStream::expect_name(const std::string& role) {
     return take();
 }
 
+namespace {
+
+/// The fewest letters put in, left out, replaced or swapped with their neighbour that make `a` into `b`.
+std::size_t edits(const std::string& a, const std::string& b) {
+    std::vector<std::vector<std::size_t>> least(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            std::size_t& cell = least[i][j] = std::max(i, j);
+            if (i == 0 || j == 0) continue;
+            cell = std::min(
+                {least[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), least[i - 1][j] + 1, least[i][j - 1] + 1});
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) cell = std::min(cell, least[i - 2][j - 2] + 1);
+        }
+    }
+    return least[a.size()][b.size()];
+}
+
+}  // namespace
+
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
     std::string best;
-    std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+    std::size_t least =
+        std::min(word.size(), std::max<std::size_t>(1, word.size() / 3) + 1);  // no letter is no likeness
     if (word.size() > 40) return best;
     for (const std::string& candidate : candidates) {
-        std::vector<std::size_t> row(candidate.size() + 1);
-        std::iota(row.begin(), row.end(), 0);
-        for (std::size_t i = 0; i < word.size(); ++i) {
-            std::size_t diagonal = row[0];
-            row[0] = i + 1;
-            for (std::size_t j = 0; j < candidate.size(); ++j) {
-                const std::size_t replaced = diagonal + (word[i] == candidate[j] ? 0 : 1);
-                diagonal = row[j + 1];
-                row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-            }
-        }
-        if (row.back() < least) {
-            least = row.back();
-            best = candidate;
-        }
+        const std::size_t distance = edits(word, candidate);
+        if (distance >= least) continue;
+        least = distance;
+        best = candidate;
     }
     return best;
 }

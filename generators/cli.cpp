@@ -1,8 +1,12 @@
 #include "generators/cli.h"
 
+#include "frontend/parse.h"
+#include "frontend/parse_expr.h"
 #include "generators/builtin.h"
 #include "generators/generator_main.h"
 #include "generators/output_file.h"
+
+#include "HalideRuntime.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -59,6 +63,7 @@ std::string joined_names(const Program& program) {
 }
 
 using Verb = int (*)(const Options&);
+using Verbs = std::vector<std::pair<CLI::App*, Verb>>;
 
 void offer_kernel(CLI::App* verb, Options& o) {
     verb->add_option("FILE", o.file, "a .hgn file, or the name of a built-in kernel")->type_name("");
@@ -121,8 +126,8 @@ void offer_schedule(CLI::App* schedule, Options& o) {
 }
 
 /// The table of verbs of DESIGN.md.
-std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
-    std::vector<std::pair<CLI::App*, Verb>> verbs;
+Verbs offer_verbs(CLI::App& app, Options& o) {
+    Verbs verbs;
     const auto add = [&](const char* name, const char* about, Verb verb) {
         verbs.emplace_back(app.add_subcommand(name, about), verb);
         return verbs.back().first;
@@ -135,7 +140,7 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
     offer_kernel(explain, o);
     offer_history(explain, o);
     explain->add_option("--leg", o.leg, "the instruction set to schedule for")->type_name("LEG");
-    CLI::App* compile = add("compile", "one static library with all legs, and its header", verb_compile);
+    CLI::App* compile = add("compile", "one static library of all kernels of a file, and their headers", verb_compile);
     offer_kernel(compile, o);
     compile->add_option("-o", o.directory, "where the files go")->type_name("DIR")->required();
     compile->add_option("--target", o.targets, "the legs: sse41, avx2, avx512, zen4 (default: all)")
@@ -180,25 +185,25 @@ std::vector<std::pair<CLI::App*, Verb>> offer_verbs(CLI::App& app, Options& o) {
 }
 
 /// `--set N=1 H=2` is `--set N=1 --set H=2`: what follows such an option and has its form belongs to it.
-std::vector<std::string> spread_assignments(int argc, char** argv) {
+std::vector<std::string> spread_assignments(const std::vector<std::string>& arguments) {
     static const std::regex assignment("[A-Za-z_][A-Za-z0-9_.]*=.*");
     static const std::vector<std::string> lists = {"--set", "--in", "--out", "--param", "--estimate", "--knob"};
     std::vector<std::string> spread;
-    for (int i = 1; i < argc; i++) {
-        spread.push_back(argv[i]);
-        if (std::find(lists.begin(), lists.end(), argv[i]) == lists.end() || i + 1 == argc) continue;
-        const std::string option = argv[i];
-        spread.push_back(argv[++i]);
-        while (i + 1 < argc && std::regex_match(argv[i + 1], assignment)) {
+    for (std::size_t i = 0; i < arguments.size(); i++) {
+        const std::string option = arguments[i];
+        spread.push_back(option);
+        if (std::find(lists.begin(), lists.end(), option) == lists.end() || i + 1 == arguments.size()) continue;
+        spread.push_back(arguments[++i]);
+        while (i + 1 < arguments.size() && std::regex_match(arguments[i + 1], assignment)) {
             spread.push_back(option);
-            spread.push_back(argv[++i]);
+            spread.push_back(arguments[++i]);
         }
     }
     std::reverse(spread.begin(), spread.end());  // as CLI11 wants them
     return spread;
 }
 
-int dispatch(const std::vector<std::pair<CLI::App*, Verb>>& verbs, const Options& options) {
+int dispatch(const Verbs& verbs, const Options& options) {
     for (const auto& [app, verb] : verbs)
         if (app->parsed()) return verb(options);
     return 2;
@@ -212,15 +217,20 @@ std::string source_name(const Options& options) {
     return options.file;
 }
 
+namespace {
+
+Error no_such_kernel(const std::string& name, const Program& program) {
+    return {ErrorKind::name,
+            fmt::format("there is no kernel `{}`", name),
+            {},
+            "",
+            fmt::format("choose among {}", joined_names(program))};
+}
+
+}  // namespace
+
 Kernel load_kernel(const Options& options) {
-    const Source source = read_source(options);
-    Program program = parse(source.text).value();
-    if (program.kernels.empty())
-        throw Failure(Error{ErrorKind::syntax,
-                            "there is no kernel in the text",
-                            {},
-                            "",
-                            "write an equation, such as C[i, j] += A[i, k]*B[k, j]"});
+    Program program = parse(read_source(options).text).value();
     if (options.kernel.empty()) {
         if (program.kernels.size() == 1) return program.kernels[0];
         throw Failure(Error{ErrorKind::name,
@@ -231,11 +241,14 @@ Kernel load_kernel(const Options& options) {
     }
     for (Kernel& k : program.kernels)
         if (k.name == options.kernel) return std::move(k);
-    throw Failure(Error{ErrorKind::name,
-                        fmt::format("there is no kernel `{}`", options.kernel),
-                        {},
-                        "",
-                        fmt::format("choose among {}", joined_names(program))});
+    throw Failure(no_such_kernel(options.kernel, program));
+}
+
+std::vector<Kernel> load_kernels(const Options& options) {
+    if (!options.kernel.empty()) return {load_kernel(options)};
+    Reading reading = parse_each(read_source(options).text);
+    if (!reading.errors.empty()) throw Failures(std::move(reading.errors));
+    return std::move(reading.program.kernels);
 }
 
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option) {
@@ -270,42 +283,125 @@ Settings parse_settings(const std::vector<std::string>& set) {
     return settings;
 }
 
-void print_error(const Error& error, const Options& options) {
+namespace {
+
+std::string message_of(const Error& error, const Options& options) {
     // Only what has a place or an equation is a matter of the text.
     const bool of_text = error.at.line > 0 || !error.equation.empty();
-    const std::string message = format(error, of_text ? source_name(options) : "halogen");
-    fmt::print(stderr, "{}\n", message);
-    if (!options.json) return;
-    const nlohmann::json document = {{"status", "error"}, {"error", to_string(error.kind)}, {"message", message}};
-    fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return format(error, of_text ? source_name(options) : "halogen");
 }
 
-int run_program(int argc, char** argv) {
-    if (argc > 1 && argv[1][0] == '-' && std::strcmp(argv[1], "--help") != 0 && std::strcmp(argv[1], "-h") != 0)
-        return generator_main(argc, argv);
-    Options options;
+/// All messages on standard error; with --json also one document on standard output: the first mistake, and where there are
+/// several a list of all.
+void print_errors(const std::vector<Error>& errors, const Options& options) {
+    nlohmann::ordered_json document = {{"status", "error"}};
+    for (const Error& error : errors) {
+        const std::string message = message_of(error, options);
+        fmt::print(stderr, "{}\n", message);
+        const nlohmann::ordered_json one = {{"error", to_string(error.kind)}, {"message", message}};
+        if (document.size() == 1) document.update(one);
+        if (errors.size() > 1) document["errors"].push_back(one);
+    }
+    if (options.json) fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+std::string version() {
+    return fmt::format("halogen {} (Halide {}.{}.{})", HALOGEN_VERSION, HALIDE_VERSION_MAJOR, HALIDE_VERSION_MINOR,
+                       HALIDE_VERSION_PATCH);
+}
+
+int exit_code(const Error& error) { return error.kind == ErrorKind::usage ? 2 : 1; }
+
+/// Halide's command line says which generator (-g) or runtime (-r) it makes, and begins with an option.
+bool is_for_halide(int argc, char** argv) {
+    if (argc < 2 || argv[1][0] != '-') return false;
+    return std::any_of(argv + 1, argv + argc,
+                       [](const char* a) { return !std::strcmp(a, "-g") || !std::strcmp(a, "-r"); });
+}
+
+std::string verbs_of(const Verbs& verbs, const std::string& word) {
+    std::vector<std::string> names{"help"};
+    for (const auto& [app, verb] : verbs) names.push_back(app->get_name());
+    const std::string close = nearest(word, names);
+    return (close.empty() ? "" : fmt::format("did you mean `{}`? ", close)) + "`halogen help` lists the verbs";
+}
+
+/// The first word must be a verb.
+void require_verb(const Verbs& verbs, const std::vector<std::string>& arguments) {
+    if (arguments.empty()) throw usage("no verb is given", "`halogen help` lists the verbs");
+    const std::string& word = arguments.front();
+    if (word == "--help" || word == "-h") return;
+    for (const auto& [app, verb] : verbs)
+        if (app->get_name() == word) return;
+    if (word[0] == '-' || std::filesystem::path(word).extension() == ".hgn" || find_builtin(word))
+        throw usage(fmt::format("no verb is given before `{}`", word),
+                    "put one first, such as `halogen solve`; `halogen help` lists them");
+    throw usage(fmt::format("there is no verb `{}`", word), verbs_of(verbs, word));
+}
+
+/// CLI11's complaint about the command line of a verb, with the option that may have been meant.
+Failure complaint(const Verbs& verbs, const CLI::App& app, const CLI::ParseError& error) {
+    const std::vector<std::string> extras = app.remaining(true);
+    for (const auto& [verb, ignored] : verbs) {
+        if (!verb->parsed()) continue;
+        const std::string name = verb->get_name();
+        const std::string list = fmt::format("`halogen help {}` lists what it takes", name);
+        if (extras.empty()) return usage(error.what(), list);
+        std::vector<std::string> options;
+        for (const CLI::Option* option : verb->get_options())
+            if (!option->get_lnames().empty()) options.push_back("--" + option->get_lnames().front());
+        const bool is_option = extras.front()[0] == '-';
+        const std::string close = is_option ? nearest(extras.front(), options) : "";
+        return usage(
+            fmt::format("`{}` takes no {} `{}`", name, is_option ? "option" : "further argument", extras.front()),
+            (close.empty() ? "" : fmt::format("did you mean `{}`? ", close)) + list);
+    }
+    return usage(error.what(), "`halogen help` and `halogen help VERB` show the usage");
+}
+
+int run_verb(int argc, char** argv, Options& options) {
     CLI::App app("Index equations in, fast static libraries out.", "halogen");
+    app.footer("`halogen help VERB` says what a verb takes; `halogen --version` tells the versions.");
     app.require_subcommand(1);
-    const auto verbs = offer_verbs(app, options);
-    // Before anything can go wrong, so that errors of the command line obey it too.
-    for (int i = 1; i < argc; i++) options.json = options.json || std::strcmp(argv[i], "--json") == 0;
+    const Verbs verbs = offer_verbs(app, options);
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (arguments == std::vector<std::string>{"--version"} || arguments == std::vector<std::string>{"-V"}) {
+        fmt::print("{}\n", version());
+        return 0;
+    }
+    if (!arguments.empty() && arguments.front() == "help") {  // `help run` is `run --help`
+        arguments.erase(arguments.begin());
+        arguments.push_back("--help");
+    }
+    require_verb(verbs, arguments);
     try {
-        app.parse(spread_assignments(argc, argv));
-        return dispatch(verbs, options);
+        app.parse(spread_assignments(arguments));
     } catch (const CLI::Success& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& error) {
-        print_error(
-            Error{ErrorKind::usage, error.what(), {}, "", "`halogen --help` and `halogen VERB --help` show the usage"},
-            options);
-        return 2;
+        throw complaint(verbs, app, error);
+    }
+    return dispatch(verbs, options);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+    Options options;
+    // Before anything can go wrong, so that errors of the command line obey it too.
+    for (int i = 1; i < argc; i++) options.json = options.json || std::strcmp(argv[i], "--json") == 0;
+    try {
+        if (is_for_halide(argc, argv)) return generator_main(argc, argv);
+        return run_verb(argc, argv, options);
+    } catch (const Failures& failures) {
+        print_errors(failures.errors(), options);
+        return exit_code(failures.errors().front());
     } catch (const Failure& failure) {
-        print_error(failure.error(), options);
-        return failure.error().kind == ErrorKind::usage ? 2 : 1;
+        print_errors({failure.error()}, options);
+        return exit_code(failure.error());
     } catch (const std::bad_alloc&) {
-        print_error(
-            Error{ErrorKind::overflow, "there is not enough memory for the tensors", {}, "", "use smaller sizes"},
-            options);
+        print_errors({{ErrorKind::overflow, "there is not enough memory for the tensors", {}, "", "use smaller sizes"}},
+                     options);
         return 1;
     } catch (const std::exception& defect) {
         fmt::print(stderr, "halogen: a defect of Halogen: {}\n  fix  please report it with this command line\n",

@@ -54,20 +54,31 @@ struct Options {
     std::string records;                 // tune, compile --records DIR
 };
 
+/// Several mistakes at once, one or more; `run_program` prints them all.
+class Failures : public std::exception {
+public:
+    explicit Failures(std::vector<Error> errors) : errors_(std::move(errors)) {}
+    const std::vector<Error>& errors() const { return errors_; }
+    const char* what() const noexcept override { return errors_.front().what.c_str(); }
+
+private:
+    std::vector<Error> errors_;
+};
+
 /// Where messages say a text stands: the file as the caller wrote it, `-e`, or `<name>.hgn` for a built-in kernel.
 std::string source_name(const Options&);
 
 /// The kernel that FILE, -e and --kernel choose. Errors: Failure(usage, io, syntax, name, ...).
 Kernel load_kernel(const Options&);
 
+/// All kernels that FILE or -e holds, or the one that --kernel chooses. Errors: Failures, the mistakes of every kernel; Failure.
+std::vector<Kernel> load_kernels(const Options&);
+
 /// "NAME=VALUE" taken apart. `option` is named in the error. Errors: Failure(usage).
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option);
 
 /// `--set` as the solver takes it. Errors: Failure(usage): not an integer; Failure(overflow): past 2^62.
 Settings parse_settings(const std::vector<std::string>& set);
-
-/// Prints one JSON document and a newline on standard output.
-void print_error(const Error&, const Options&);
 
 /// The verbs; each returns the exit code 0 or throws Failure.
 int verb_solve(const Options&);

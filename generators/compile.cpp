@@ -19,13 +19,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
+#include <functional>
 
 namespace halogen {
 namespace {
 
 constexpr const char* runtime_library = "libhalogen_halide_runtime.a";
-constexpr int max_rank = 16;            // detail::max_dims of runtime/alias.h
 constexpr std::size_t max_checks = 64;  // of check_data in runtime/call.h
 
 std::string join(const std::string& directory, const std::string& name) {
@@ -60,8 +61,9 @@ std::string features_suffix(const std::vector<std::string>& features) {
     return suffix;
 }
 
-std::string name_of(const Kernel& kernel, const CompileOptions& options) {
-    const std::string name = !options.name.empty() ? options.name : !kernel.name.empty() ? kernel.name : "kernel";
+/// The name of a kernel's functions and of its header.
+std::string name_of(const Kernel& kernel, const std::string& wanted) {
+    const std::string name = !wanted.empty() ? wanted : !kernel.name.empty() ? kernel.name : "kernel";
     const bool plain = name == cpp_identifier(name) && name.find("__") == std::string::npos;
     if (!plain) {
         throw Failure({ErrorKind::name,
@@ -73,45 +75,18 @@ std::string name_of(const Kernel& kernel, const CompileOptions& options) {
     return name;
 }
 
-void check_limits(const Kernel& kernel, const Solution& solution, const CompileOptions& options) {
-    for (const Tensor& tensor : kernel.tensors) {
-        if (tensor.rank <= max_rank) continue;
-        throw Failure(
-            {ErrorKind::too_complex,
-             fmt::format("{} has {} dims; a compiled kernel takes up to {}", tensor.name, tensor.rank, max_rank),
-             tensor.at,
-             {},
-             "fuse some of its dims"});
-    }
-    for (const auto& [name, value] : options.estimates) {
-        if (!solution.sizes.count(name)) {
-            throw Failure({ErrorKind::name,
-                           fmt::format("`{}` is no size of the kernel, so it cannot be estimated", name),
-                           {},
-                           {},
-                           "name a size"});
-        }
-        if (value < 0)
-            throw Failure({ErrorKind::negative,
-                           fmt::format("the estimate {} = {} is negative", name, value),
-                           {},
-                           {},
-                           "give 0 or more"});
-    }
-}
-
 /// Compiles the legs of one kernel into a staging folder.
 class Compilation {
 public:
-    Compilation(const Kernel& kernel, const CompileOptions& options)
+    Compilation(const Kernel& kernel, const CompileOptions& options, const std::string& name)
         : kernel_(kernel),
           options_(options),
-          legs_(legs_of(options)),
           suffix_(features_suffix(options.features)),
-          name_(name_of(kernel, options)),
+          name_(name_of(kernel, name)),
           solution_(solve(kernel, open(kernel)).value()),
           safe_(is_safe(prove_in_bounds(kernel, solution_))) {
-        check_limits(kernel, solution_, options);
+        for (const auto& [size, value] : options.estimates)
+            if (solution_.sizes.count(size)) estimates_[size] = value;
         if (options.history) return;  // it is for the buffers it was written for
         orders_ = buffer_orders(kernel, solution_);
         if (!orders_.reversed) return;
@@ -119,22 +94,29 @@ public:
         reversed_solution_ = solve(*reversed_, open(*reversed_)).value();
     }
 
-    CompileReport run() {
-        Staging staging(options_.directory);
+    const Kernel& kernel() const { return kernel_; }
+    const std::string& name() const { return name_; }
+    const Solution& solution() const { return solution_; }
+
+    /// Compiles the legs and writes header and manifest; the objects are for the library `library`.
+    CompileReport run(const std::vector<Leg>& legs, const std::string& library, Staging& staging,
+                      const std::function<void(const Leg&)>& tell) {
         CompileReport report{name_,
-                             join(options_.directory, "lib" + name_ + ".a"),
+                             join(options_.directory, library),
                              join(options_.directory, name_ + ".h"),
                              join(options_.directory, name_ + ".json"),
                              {}};
-        for (const Leg& leg : legs_) report.legs.push_back(compile_leg(leg, staging));
-        Halide::create_static_library(objects_, Halide::Target(legs_.front().halide_target),
-                                      staging.path("lib" + name_ + ".a"));
+        for (const Leg& leg : legs) {
+            tell(leg);
+            report.legs.push_back(compile_leg(leg, staging));
+        }
         const auto in_place = ours_ ? in_place_pairs(kernel_) : std::vector<std::pair<int, int>>();
         staging.write(name_ + ".h", header(report, in_place));
-        staging.write(name_ + ".json", emit_manifest(kernel_, solution_, report, options_, in_place));
-        staging.publish();
+        staging.write(name_ + ".json", emit_manifest(kernel_, solution_, report, estimates_, options_, in_place));
         return report;
     }
+
+    const std::vector<std::string>& objects() const { return objects_; }
 
 private:
     /// Every `size` parameter is left open, so that a call may set it.
@@ -144,10 +126,12 @@ private:
         return settings;
     }
 
+    /// Its companions' names go on behind the leg: so those of a kernel called `NAME_check` are others.
+    std::string symbol(const Leg& leg) const { return fmt::format("halogen_{}_{}", name_, leg.name); }
+
     CompiledLegReport compile_leg(const Leg& leg, Staging& staging) {
-        const History history = options_.history
-                                    ? *options_.history
-                                    : schedule_of(kernel_, solution_, leg, options_.estimates, options_.records);
+        const History history =
+            options_.history ? *options_.history : schedule_of(kernel_, solution_, leg, estimates_, options_.records);
         BoundKernel bound = bind(kernel_, solution_, history).value();
         if (bound.checks.size() > max_checks) {
             throw Failure({ErrorKind::too_complex,
@@ -156,12 +140,9 @@ private:
                            {},
                            "split it into several kernels"});
         }
-        CompiledLegReport report{leg.name,
-                                 leg.halide_target + "-no_runtime-no_bounds_query-user_context" + suffix_,
-                                 fmt::format("halogen_{}_{}", name_, leg.name),
-                                 bound.check ? fmt::format("halogen_{}_check_{}", name_, leg.name) : "",
-                                 false,
-                                 print(history)};
+        CompiledLegReport report{leg.name,    leg.halide_target + "-no_runtime-no_bounds_query-user_context" + suffix_,
+                                 symbol(leg), bound.check ? symbol(leg) + "_check" : "",
+                                 false,       print(history)};
         const Halide::Target target(report.halide_target);
         const bool ours = is_ours(history, leg);
         ours_ = ours_ && ours;
@@ -183,7 +164,7 @@ private:
     void compile_reversed(const Leg& leg, const Halide::Target& target, Staging& staging, CompiledLegReport& report) {
         const History history = recipe(*reversed_, *reversed_solution_, machine_of(leg));
         BoundKernel bound = bind(*reversed_, *reversed_solution_, history).value();
-        report.reversed_symbol = fmt::format("halogen_{}_reversed_{}", name_, leg.name);
+        report.reversed_symbol = symbol(leg) + "_reversed";
         report.reversed_history = print(history);
         strip_checks(bound.pipeline, safe_);
         compile(bound.pipeline, bound.arguments, report.reversed_symbol, target, staging, report);
@@ -223,12 +204,12 @@ private:
 
     const Kernel& kernel_;
     const CompileOptions& options_;
-    const std::vector<Leg> legs_;
     const std::string suffix_;
     const std::string name_;
     const Solution solution_;
-    const bool safe_;   // the guards keep every access inside
-    bool ours_ = true;  // so are the histories of all legs
+    const bool safe_;                                // the guards keep every access inside
+    bool ours_ = true;                               // so are the histories of all legs
+    std::map<std::string, std::int64_t> estimates_;  // of this kernel's sizes
     BufferOrders orders_;
     std::optional<Kernel> reversed_;
     std::optional<Solution> reversed_solution_;
@@ -237,16 +218,12 @@ private:
     std::vector<DataCheck> checks_;
 };
 
-std::string write_runtime(const std::string& directory, const std::vector<std::string>& features, bool headers) {
-    Staging staging(directory);
+/// libhalogen_halide_runtime.a, the one copy of Halide's runtime that all kernels of a program share, and the folder halogen/ of
+/// C++ headers.
+void write_runtime(Staging& staging, const std::vector<std::string>& features) {
     Halide::compile_standalone_runtime({{Halide::OutputFileType::static_library, staging.path(runtime_library)}},
                                        Halide::Target("x86-64-linux" + features_suffix(features)));
-    if (headers) {
-        for (const auto& [name, text] : runtime_headers())
-            staging.write("halogen/" + std::string(name), std::string(text));
-    }
-    staging.publish();
-    return join(directory, runtime_library);
+    for (const auto& [name, text] : runtime_headers()) staging.write("halogen/" + std::string(name), std::string(text));
 }
 
 /// While it lives, Halide's warnings are not printed (16-bit floats emulated, and the like); its errors are exceptions, as
@@ -278,19 +255,112 @@ auto with_halide_errors(const std::string& what, Body&& body) -> Result<decltype
     });
 }
 
+/// The kernels of one call, and what becomes of them.
+class Library {
+public:
+    Library(const std::vector<Kernel>& kernels, const CompileOptions& options, Staging& staging)
+        : kernels_(kernels), options_(options), staging_(staging), legs_(legs_of(options)) {
+        features_suffix(options.features);
+        if (kernels.size() > 1 && options.history)
+            throw Failure({ErrorKind::usage,
+                           "a history is for one kernel, and there are several",
+                           {},
+                           {},
+                           "choose the kernel with --kernel"});
+    }
+
+    /// The kernels solved; what is wrong with them goes to `errors`.
+    void solve_all(std::vector<Error>& errors) {
+        for (const Kernel& kernel : kernels_)
+            collect(kernel, errors, [&] { compilations_.emplace_back(kernel, options_, own_name()); });
+        if (errors.empty()) check_estimates(errors);
+    }
+
+    void compile_all(CompiledLibrary& result, const TellProgress& tell) {
+        const int all = static_cast<int>(kernels_.size() * legs_.size());
+        int done = 0;
+        for (Compilation& one : compilations_) {
+            collect(one.kernel(), result.errors, [&] {
+                result.kernels.push_back(one.run(legs_, file(), staging_, [&](const Leg& leg) {
+                    if (tell) tell(one.name(), leg.name, done++, all);
+                }));
+            });
+        }
+    }
+
+    /// The archive, and Halide's runtime.
+    void write() {
+        std::vector<std::string> objects;
+        for (const Compilation& one : compilations_)
+            objects.insert(objects.end(), one.objects().begin(), one.objects().end());
+        Halide::create_static_library(objects, Halide::Target(legs_.front().halide_target), staging_.path(file()));
+        if (options_.runtime) write_runtime(staging_, options_.features);
+    }
+
+private:
+    /// Where there are several kernels, `options.name` is the library's alone.
+    std::string own_name() const { return kernels_.size() == 1 ? options_.name : ""; }
+    std::string file() const {
+        return "lib" + (kernels_.size() == 1 ? compilations_.front().name() : options_.name) + ".a";
+    }
+
+    template<typename Body>
+    static void collect(const Kernel& kernel, std::vector<Error>& errors, Body&& body) {
+        const auto done = with_halide_errors(fmt::format("kernel `{}`", kernel.name), [&] { return body(), true; });
+        if (!done) errors.push_back(done.error());
+    }
+
+    void check_estimates(std::vector<Error>& errors) const {
+        for (const auto& [name, value] : options_.estimates) {
+            const bool known = std::any_of(compilations_.begin(), compilations_.end(), [&](const Compilation& one) {
+                return one.solution().sizes.count(name) > 0;
+            });
+            if (!known)
+                errors.push_back({ErrorKind::name,
+                                  fmt::format("`{}` is no size of the kernel, so it cannot be estimated", name),
+                                  {},
+                                  {},
+                                  "name a size"});
+            else if (value < 0)
+                errors.push_back({ErrorKind::negative,
+                                  fmt::format("the estimate {} = {} is negative", name, value),
+                                  {},
+                                  {},
+                                  "give 0 or more"});
+        }
+    }
+
+    const std::vector<Kernel>& kernels_;
+    const CompileOptions& options_;
+    Staging& staging_;
+    const std::vector<Leg> legs_;
+    std::deque<Compilation> compilations_;
+};
+
 }  // namespace
 
-Result<CompileReport> compile_kernel(const Kernel& kernel, const CompileOptions& options) {
-    return with_halide_errors(fmt::format("kernel `{}`", kernel.name), [&] {
-        CompileReport report = Compilation(kernel, options).run();
-        if (options.runtime) write_runtime(options.directory, options.features, true);
-        return report;
+CompiledLibrary compile_kernels(const std::vector<Kernel>& kernels, const CompileOptions& options, Staging& staging,
+                                const TellProgress& tell) {
+    CompiledLibrary result;
+    const auto done = with_halide_errors("the library", [&] {
+        Library library(kernels, options, staging);
+        library.solve_all(result.errors);
+        if (result.errors.empty()) library.compile_all(result, tell);
+        if (result.errors.empty()) library.write();
+        return true;
     });
+    if (!done) result.errors.push_back(done.error());
+    return result;
 }
 
-Result<std::string> compile_runtime(const std::string& directory, const std::vector<std::string>& features,
-                                    bool headers) {
-    return with_halide_errors("the runtime", [&] { return write_runtime(directory, features, headers); });
+Result<CompileReport> compile_kernel(const Kernel& kernel, const CompileOptions& options) {
+    return guarded([&] {
+        Staging staging(options.directory);
+        CompiledLibrary made = compile_kernels({kernel}, options, staging);
+        if (!made.errors.empty()) throw Failure(made.errors.front());
+        staging.publish();
+        return std::move(made.kernels.front());
+    });
 }
 
 }  // namespace halogen

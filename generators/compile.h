@@ -1,12 +1,15 @@
 #pragma once
-// Ahead-of-time compilation: a kernel becomes lib<name>.a with the code of every leg, <name>.h and <name>.json.
+// Ahead-of-time compilation: kernels become one library lib<name>.a with the code of every leg, and each of them <kernel>.h and
+// <kernel>.json.
 
 #include "frontend/error.h"
 #include "frontend/program.h"
+#include "generators/staging.h"
 #include "schedules/history.h"
 #include "schedules/record.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,9 +18,10 @@
 namespace halogen {
 
 struct CompileOptions {
-    std::string directory = ".";    // made if it is missing
-    std::string name;               // of files and symbols; the kernel's own when empty ("kernel" for a bare equation)
-    std::vector<std::string> legs;  // by name; empty: all
+    std::string directory = ".";  // made if it is missing
+    // Of the library, and of one kernel's other files and functions. Empty: the kernel's own, "kernel" for a bare equation.
+    std::string name;
+    std::vector<std::string> legs;                  // by name; empty: all
     std::vector<std::string> features;              // "asan": the code checks its own accesses
     std::map<std::string, std::int64_t> estimates;  // likely values of sizes: records of others are passed over
     std::optional<History> history;                 // in place of the recipe's, for every leg
@@ -42,14 +46,22 @@ struct CompileReport {
     std::vector<CompiledLegReport> legs;    // worst first
 };
 
-/// Solves with every size open, schedules and compiles each leg, and writes the files; all appear, or none.
-/// Errors: those of solve and bind; target (an unknown leg or feature), name (an estimate of no size, a name that is no
-/// C++ identifier), io (a directory that cannot be written).
-Result<CompileReport> compile_kernel(const Kernel&, const CompileOptions&);
+/// What became of the kernels of one text: their reports, or the mistakes of those that are wrong.
+struct CompiledLibrary {
+    std::vector<CompileReport> kernels;
+    std::vector<Error> errors;  // when there are any, the staged files are worth nothing
+};
 
-/// Writes libhalogen_halide_runtime.a, the one copy of Halide's runtime that all kernels of a program share, and with
-/// `headers` the folder halogen/ of C++ headers. Errors: target, io.
-Result<std::string> compile_runtime(const std::string& directory, const std::vector<std::string>& features,
-                                    bool headers);
+/// Told before each part of the work: the kernel, its leg, and how many parts of how many are done.
+using TellProgress = std::function<void(const std::string& kernel, const std::string& leg, int done, int all)>;
+
+/// Solves each kernel with every size open, schedules and compiles its legs, and writes all of them into one library in
+/// `staging`; a library of several kernels needs `options.name`. What is wrong with options, sizes and limits is told of all
+/// kernels before any is compiled. Errors: those of solve and bind; target (an unknown leg or feature), name (an estimate of no
+/// size, a name that is no C++ identifier), usage (a history for several kernels), io (a file that cannot be written).
+CompiledLibrary compile_kernels(const std::vector<Kernel>&, const CompileOptions&, Staging&, const TellProgress& = {});
+
+/// One kernel, written to `options.directory`: all files appear, or none. Errors: those of compile_kernels.
+Result<CompileReport> compile_kernel(const Kernel&, const CompileOptions&);
 
 }  // namespace halogen

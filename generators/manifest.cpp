@@ -84,7 +84,8 @@ Json legs_of(const CompileReport& report) {
 }  // namespace
 
 std::string emit_manifest(const Kernel& kernel, const Solution& solution, const CompileReport& report,
-                          const CompileOptions& options, const std::vector<std::pair<int, int>>& in_place) {
+                          const std::map<std::string, std::int64_t>& estimates, const CompileOptions& options,
+                          const std::vector<std::pair<int, int>>& in_place) {
     Json manifest{{"name", report.name}, {"kernel", print(kernel)}, {"key", solution.key}};
     manifest["tensors"] = tensors_of(kernel, solution);
     manifest["parameters"] = parameters_of(kernel);
@@ -97,7 +98,7 @@ std::string emit_manifest(const Kernel& kernel, const Solution& solution, const 
     }
     manifest["in_place"] = pairs;
     manifest["features"] = options.features;
-    manifest["estimates"] = options.estimates;
+    manifest["estimates"] = estimates;
     manifest["legs"] = legs_of(report);
     return manifest.dump(2) + "\n";
 }

@@ -11,8 +11,9 @@
 
 namespace halogen {
 
-/// `in_place`: input, output, as indices among the inputs and the outputs.
-std::string emit_manifest(const Kernel&, const Solution&, const CompileReport&, const CompileOptions&,
+/// `estimates`: of this kernel's sizes. `in_place`: input, output, as indices among the inputs and the outputs.
+std::string emit_manifest(const Kernel&, const Solution&, const CompileReport&,
+                          const std::map<std::string, std::int64_t>& estimates, const CompileOptions&,
                           const std::vector<std::pair<int, int>>& in_place);
 
 }  // namespace halogen

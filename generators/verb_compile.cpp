@@ -1,54 +1,100 @@
-// halogen compile: a static library with all legs, its header and its manifest.
+// halogen compile: kernels as one static library with all legs, their headers and manifests.
 
 #include "generators/cli.h"
 #include "generators/compile.h"
 #include "generators/history_file.h"
+#include "generators/interrupt.h"
+#include "generators/progress.h"
 #include "generators/record_file.h"
-#include "generators/with_halide.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 namespace halogen {
 
-int verb_compile(const Options& options) {
-    const Kernel kernel = load_kernel(options);
+namespace {
+
+Failure usage(std::string what, std::string fix) {
+    return Failure(Error{ErrorKind::usage, std::move(what), {}, "", std::move(fix)});
+}
+
+/// The name of a library of several kernels: the file's.
+std::string library_name(const Options& options) {
+    if (!options.as.empty() || options.file.empty()) return options.as.empty() ? "kernels" : options.as;
+    return std::filesystem::path(options.file).stem().string();
+}
+
+CompileOptions compile_options(const Options& options, const std::vector<Kernel>& kernels) {
     if (!options.set.empty())
-        throw Failure(Error{ErrorKind::usage,
-                            "compile leaves every size open; --set is not for it",
-                            {},
-                            "",
-                            "give likely sizes with --estimate NAME=INT"});
+        throw usage("compile leaves every size open; --set is not for it",
+                    "give likely sizes with --estimate NAME=INT");
     CompileOptions wanted;
     wanted.directory = options.directory;
-    wanted.name = options.as;
+    wanted.name = kernels.size() == 1 ? options.as : library_name(options);
+    if (wanted.name.find('/') != std::string::npos)
+        throw usage(fmt::format("--name `{}` is not a name", wanted.name), "give the folder with -o");
     wanted.legs = options.targets;
     if (options.sanitize) wanted.features = {"asan"};
     wanted.runtime = options.runtime;
-    wanted.history = load_history(options, kernel, nullptr);
+    wanted.history = load_history(options, kernels.front(), nullptr);
     for (const auto& [name, value] : parse_settings(options.estimates)) {
-        if (!value)
-            throw Failure(Error{ErrorKind::usage,
-                                fmt::format("--estimate `{}=?` is not a number", name),
-                                {},
-                                "",
-                                "for example N=1024"});
+        if (!value) throw usage(fmt::format("--estimate `{}=?` is not a number", name), "for example N=1024");
         wanted.estimates[name] = *value;
     }
     if (!options.records.empty()) wanted.records = read_records(options.records);
-    const CompileReport made = with_halide([&] { return compile_kernel(kernel, wanted); }).value();
-    if (options.json) {
-        nlohmann::ordered_json document = {
-            {"status", "ok"},        {"name", made.name},         {"library", made.library},
-            {"header", made.header}, {"manifest", made.manifest}, {"legs", nlohmann::json::array()}};
-        for (const CompiledLegReport& leg : made.legs)
-            document["legs"].push_back({{"name", leg.name}, {"target", leg.halide_target}});
-        fmt::print("{}\n", document.dump());
-        return 0;
+    return wanted;
+}
+
+nlohmann::ordered_json legs_of(const CompileReport& made) {
+    nlohmann::ordered_json legs = nlohmann::json::array();
+    for (const CompiledLegReport& leg : made.legs) legs.push_back({{"name", leg.name}, {"target", leg.halide_target}});
+    return legs;
+}
+
+/// One kernel's files stand in the document itself, those of several in a list.
+nlohmann::ordered_json as_json(const std::vector<CompileReport>& made) {
+    nlohmann::ordered_json document = {{"status", "ok"}};
+    if (made.size() == 1) {
+        document["name"] = made.front().name;
+        document["library"] = made.front().library;
+        document["header"] = made.front().header;
+        document["manifest"] = made.front().manifest;
+        document["legs"] = legs_of(made.front());
+        return document;
     }
-    if (options.quiet) return 0;
-    fmt::print("{}\n{}\n{}\n", made.library, made.header, made.manifest);
-    for (const CompiledLegReport& leg : made.legs) fmt::print("  leg {}: {}\n", leg.name, leg.halide_target);
+    document["library"] = made.front().library;
+    for (const CompileReport& one : made)
+        document["kernels"].push_back({{"name", one.name}, {"header", one.header}, {"manifest", one.manifest}});
+    document["legs"] = legs_of(made.front());
+    return document;
+}
+
+void print_files(const std::vector<CompileReport>& made) {
+    fmt::print("{}\n", made.front().library);
+    for (const CompileReport& one : made) fmt::print("{}\n{}\n", one.header, one.manifest);
+    for (const CompiledLegReport& leg : made.front().legs) fmt::print("  leg {}: {}\n", leg.name, leg.halide_target);
+}
+
+}  // namespace
+
+int verb_compile(const Options& options) {
+    const std::vector<Kernel> kernels = load_kernels(options);
+    const CompileOptions wanted = compile_options(options, kernels);
+    Staging staging(wanted.directory);
+    const Interrupt interrupt([&] { return staging.discard(); });
+    Progress progress(options.quiet);
+    const CompiledLibrary made =
+        compile_kernels(kernels, wanted, staging, [&](const auto& kernel, const auto& leg, int done, int all) {
+            progress.at(fmt::format("compiling `{}` for {}, {} of {}", kernel, leg, done + 1, all));
+        });
+    if (!made.errors.empty()) throw Failures(made.errors);
+    staging.publish();
+    if (options.json)
+        fmt::print("{}\n", as_json(made.kernels).dump());
+    else if (!options.quiet)
+        print_files(made.kernels);
     return 0;
 }
 

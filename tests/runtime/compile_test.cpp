@@ -111,7 +111,7 @@ const char* const centre = "kernel centre(X: f32[M, N]) -> Y: f32[M, N] { S[i] +
 TEST_F(Compile, GivesColumnsAScheduleOfTheirOwnWhereRowsNeedTheirs) {
     ASSERT_TRUE(compile_kernel(kernel_of(centre), options()));
     const auto leg = nlohmann::json::parse(text("centre.json"))["legs"][0];
-    EXPECT_EQ(leg["reversed_symbol"], "halogen_centre_reversed_sse41");
+    EXPECT_EQ(leg["reversed_symbol"], "halogen_centre_sse41_reversed");
     EXPECT_NE(leg["reversed_history"], leg["history"]);
     EXPECT_NE(text("centre.h").find("{\"X\", Element::f32, 2, true}"), std::string::npos);
     ASSERT_TRUE(compile_kernel(kernel_of(axpy), options()));
