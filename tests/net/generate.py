@@ -1,0 +1,289 @@
+"""Random programs: a kernel, the sizes and data of one call, and what must come out."""
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+
+import values as V
+from equations import Equations
+from expressions import DYADIC, Expressions
+from oracle import Oracle, OutOfRange
+from places import Places
+from sizes import Unclear, Unfit
+from syntax import FLOATS, TYPES, Call, Dim, Kernel, Tensor, binary, num, read, size
+from values import Undefined
+
+MODES = [None, None, "lowest", "highest", "edge", "reflect", "symmetric", "wrap", "number", "number"]
+
+
+class Skip(Exception):
+    """No program came of this seed; the text says why."""
+
+
+@dataclass
+class Program:
+    """`expect`: "ok" with values and errors by output, "refused" or "data" (refused for what stands in the data)."""
+
+    kernel: Kernel
+    call: Call
+    expect: str = "ok"
+    why: str = ""
+    values: dict = None
+    errors: dict = None
+
+
+def judge(kernel, call):
+    """The program with the oracle's verdict. Raises Unclear, Undefined."""
+    try:
+        oracle = Oracle(kernel, call)
+    except Unfit as unfit:
+        return Program(kernel, call, "refused", str(unfit))
+    except OutOfRange as out:
+        return Program(kernel, call, "data", str(out))
+    names = [t.name for t in kernel.outputs()]
+    return Program(kernel, call, "ok", "", {n: oracle.values[n] for n in names}, {n: oracle.errors[n] for n in names})
+
+
+class Generator(Equations, Places, Expressions):
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.special = self.chance(0.06)  # NaN and infinities among the data: only what moves and compares values
+        self.large = self.chance(0.5)  # narrow integers over their whole range
+        self.fine = self.chance(0.3)  # floats that are no short binary fractions
+        self.kernel, self.call = Kernel("k"), Call()
+        self.numbers = {}
+        self.main_type = self.rng.choice(TYPES + ("f32", "f32", "i32"))
+
+    def chance(self, p):
+        return self.rng.random() < p
+
+    def extent(self):
+        return self.rng.choice([1, 2, 2, 3, 3, 4, 5, 5, 7, 8, 11, 13, 0] if self.chance(0.25) else [2, 3, 3, 4, 5, 7])
+
+    # ---- tensors -----------------------------------------------------------------------------------------------------
+    def inputs(self):
+        return [t for t in self.kernel.inputs() if t.name in self.call.shapes]
+
+    def readable(self, scope):
+        return self.inputs() + [
+            t for t in self.kernel.tensors.values() if t.name != scope.left and t.name in self.known
+        ]
+
+    def extents_of(self, t):
+        return self.call.shapes[t.name] if t.role == "in" else self.known[t.name]
+
+    def new_name(self, letters):
+        free = [c for c in letters if c not in self.kernel.tensors and c not in self.numbers]
+        return self.rng.choice(free) if free else f"{letters[0]}{len(self.kernel.tensors)}"
+
+    def extent_formula(self, n, binds):
+        """What a declaration says of an extent n: a name that may be new, a number, a formula, or nothing."""
+        roll = self.rng.random()
+        named = [name for name, v in sorted(self.numbers.items()) if v == n and "." not in name]
+        if named and roll < 0.35:
+            return size(self.rng.choice(named))
+        if binds and roll < 0.75:
+            free = [c for c in "NMKHWLPQRSC" if c not in self.numbers and c not in self.kernel.tensors]
+            if free:
+                name = self.rng.choice(free)
+                self.numbers[name] = n
+                return size(name)
+        other = [(name, v) for name, v in sorted(self.numbers.items()) if name in self.bound and "." not in name]
+        if other and roll < 0.85:
+            name, v = self.rng.choice(other)
+            return binary("+", size(name), num(n - v)) if n >= v else binary("-", size(name), num(v - n))
+        return num(n) if roll < 0.93 else None
+
+    def read_new(self, scope, type, span, plain=False):
+        """A read of an input made for it."""
+        name = self.new_name("XABDEFGZUV")
+        rank = self.rng.choice([1, 1, 2, 2, 3, 0]) if not span else self.rng.choice([1, 1, 2])
+        t = Tensor(name, type, "in", rank, None, None, span)
+        self.kernel.tensors[name] = t
+        parts = [self.place_new(scope, plain) for _ in range(rank)]
+        t.dims = []
+        for place, n, pad in parts:
+            formula = self.extent_formula(n, True)
+            t.dims.append(Dim(formula, tuple(num(p) for p in pad) if pad else None))
+        t.boundary = self.boundary(t, parts)
+        self.call.shapes[name] = [n for _, n, _ in parts]
+        for d, (_, n, _) in enumerate(parts):
+            self.numbers[f"{name}.{d}"] = n
+            if t.dims[d].extent is not None and t.dims[d].extent.kind == "size":
+                self.bound.add(t.dims[d].extent.name)
+        return read(name, [p for p, _, _ in parts], type)
+
+    def boundary(self, t, parts):
+        if not any(pad for _, _, pad in parts):
+            return None
+        mode = self.rng.choice(MODES)
+        if t.type == "bool":
+            mode = self.rng.choice([None, "edge", "wrap", "symmetric"])
+        if t.span and mode in ("lowest", "highest", "number", None):
+            mode = "edge"
+        fits = all(n > max(pad) for _, n, pad in parts if pad)
+        if mode == "reflect" and not fits and self.chance(0.9):
+            mode = "symmetric"
+        if mode == "number":
+            return self.rng.choice(
+                [-1.5, 0.5, 3.0, -2.0] if t.type in FLOATS else [1, 2, 7] if t.type[0] == "u" else [-3, 1, 5]
+            )
+        return mode
+
+    def maybe_param(self):
+        if self.chance(0.25):
+            name, value = self.rng.choice("TDP"), self.rng.choice([1, 1, 2, 3])
+            given = self.chance(0.5)
+            self.kernel.params[name] = (
+                self.rng.choice([1, 2]) if given and self.chance(0.5) else None if given else value
+            )
+            if given:
+                self.call.sizes[name] = value
+            self.numbers[name] = value
+            self.bound.add(name)
+
+    # ---- programs ----------------------------------------------------------------------------------------------------
+    def accept(self, eq):
+        """Keeps an equation if the program is still right; else forgets it."""
+        self.kernel.equations.append(eq)
+        self.call.data = {t.name: self.data_of(t) for t in self.inputs()}
+        oracle = Oracle(self.kernel, self.call)
+        for e, ranges in enumerate(oracle.sizes.ranges):
+            if np.prod([b - a for a, b in ranges.values()] or [1]) > 5000:
+                raise Undefined("too many points")
+        self.known = {t.name: oracle.sizes.extents[t.name] for t in self.kernel.tensors.values() if t.role != "in"}
+        for name, v in oracle.sizes.sizes.items():
+            self.numbers.setdefault(name, v)
+
+    def state(self):
+        k, c = self.kernel, self.call
+        return (
+            dict(k.tensors),
+            dict(k.params),
+            dict(k.scalars),
+            list(k.equations),
+            dict(c.shapes),
+            dict(c.sizes),
+            dict(c.data),
+            dict(c.scalars),
+            dict(self.numbers),
+            set(self.bound),
+            dict(self.known),
+        )
+
+    def restore(self, state):
+        k, c = self.kernel, self.call
+        (
+            k.tensors,
+            k.params,
+            k.scalars,
+            k.equations,
+            c.shapes,
+            c.sizes,
+            c.data,
+            c.scalars,
+            self.numbers,
+            self.bound,
+            self.known,
+        ) = state
+
+    def program(self):
+        self.bound, self.known = set(), {}
+        self.maybe_param()
+        wanted, failures = self.rng.choice([1, 1, 1, 2, 2, 2, 3, 3, 4, 5]), []
+        for _ in range(40):
+            if len(self.kernel.equations) >= wanted:
+                break
+            state = self.state()
+            try:
+                eq = self.first() if not self.kernel.equations or self.chance(0.45) else self.further()
+                if eq is None:
+                    self.restore(state)
+                    continue
+                self.accept(eq)
+            except (Unfit, Unclear, OutOfRange, Undefined) as error:
+                failures.append(error)
+                if isinstance(error, (Unfit, OutOfRange)) and self.chance(0.04):
+                    break  # a program that must be refused
+                self.restore(state)
+        if not self.kernel.equations:
+            raise Skip("no equation: " + (str(failures[-1]).split(":")[0] if failures else ""))
+        self.tidy()
+        if self.chance(0.12):
+            self.spoil()
+        self.call.orders = {t.name: self.rng.choice("CCFS") for t in self.kernel.tensors.values()}
+        try:
+            return judge(self.kernel, self.call)
+        except (Unclear, Undefined) as error:
+            raise Skip(str(error).split(":")[0]) from error
+
+    def tidy(self):
+        """What nobody reads goes out; inputs that nobody reads go."""
+        k = self.kernel
+        last = {}
+        for e, eq in enumerate(k.equations):
+            for r in eq.reads():
+                if r.name != eq.tensor:
+                    last[r.name] = e
+        used = set(last) | {eq.tensor for eq in k.equations}
+        k.tensors = {n: t for n, t in k.tensors.items() if n in used}
+        for t in k.tensors.values():
+            if t.role == "mid" and t.name not in last:
+                t.role = "out"
+        if not k.outputs():
+            k.tensors[k.equations[-1].tensor].role = "out"
+        names = {n.name for eq in k.equations for n in eq.walk() if n.kind == "scalar"}
+        k.scalars = {n: t for n, t in k.scalars.items() if n in names}
+        self.call.scalars = {n: v for n, v in self.call.scalars.items() if n in names}
+        for table in (self.call.shapes, self.call.data):
+            for n in [n for n in table if n not in k.tensors]:
+                del table[n]
+
+    def spoil(self):
+        """One extent, or one value of data, becomes another: often the program must then be refused."""
+        rich = [t for t in self.inputs() if t.span and self.call.data[t.name].size]
+        if rich and self.chance(0.4):
+            t = self.rng.choice(rich)
+            data = self.call.data[t.name].copy()
+            flat = data.reshape(-1)
+            flat[self.rng.randrange(flat.size)] = t.span[1] + 1 if self.chance(0.5) or t.type[0] == "u" else -1
+            self.call.data[t.name] = data
+            return
+        shaped = [t for t in self.inputs() if t.rank]
+        if not shaped:
+            return
+        t = self.rng.choice(shaped)
+        d = self.rng.randrange(t.rank)
+        self.call.shapes[t.name] = list(self.call.shapes[t.name])
+        self.call.shapes[t.name][d] = max(0, self.call.shapes[t.name][d] + self.rng.choice([-1, -1, 1, -2]))
+        self.call.data[t.name] = self.data_of(t)
+
+    def data_of(self, t):
+        shape = tuple(self.call.shapes[t.name])
+        known = self.call.data.get(t.name)
+        if known is not None and known.shape == shape:
+            return known
+        n = int(np.prod(shape))
+        return np.array([self.element(t) for _ in range(n)], np.float64 if t.type in FLOATS else np.int64).reshape(
+            shape
+        )
+
+    def element(self, t):
+        if t.span:
+            return self.rng.randint(*t.span) + (self.rng.choice([0, 0.25, 0.5]) if t.type in FLOATS else 0)
+        if t.type == "bool":
+            return self.rng.randint(0, 1)
+        if t.type in FLOATS:
+            if self.special and self.chance(0.15):
+                return self.rng.choice([np.nan, np.inf, -np.inf])
+            v = self.rng.uniform(-2, 2) if self.fine else self.rng.choice([*DYADIC, 0.0, -2.0, 0.75])
+            return float(V.rounded(t.type, v))
+        low, high = V.LIMITS[t.type]
+        if t.type in ("i8", "i16", "u8", "u16") and self.large:
+            return self.rng.choice([low, high, self.rng.randint(low, high), self.rng.randint(low, high)])
+        return self.rng.randint(max(low, -4), 4)
+
+
+def generate(seed, number):
+    return Generator(f"{seed}:{number}").program()
