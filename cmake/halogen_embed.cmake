@@ -1,10 +1,10 @@
 # Writes a C++ file that holds other files as strings. A script: cmake -DOUT=… -DFILES=a|b -P halogen_embed.cmake
 #
-# OUT     the file to write; it defines halogen::runtime_headers() (generators/runtime_headers.h)
+# OUT     the file to write; it defines halogen::runtime_headers() (generators/emit/runtime_headers.h)
 # FILES   paths, separated by |; each is known under its last component
 
 string(REPLACE "|" ";" files "${FILES}")
-set(text "// Made by cmake/halogen_embed.cmake.\n#include \"generators/runtime_headers.h\"\n\nnamespace halogen {\n\n")
+set(text "// Made by cmake/halogen_embed.cmake.\n#include \"generators/emit/runtime_headers.h\"\n\nnamespace halogen {\n\n")
 string(APPEND text "const std::vector<std::pair<std::string_view, std::string_view>>& runtime_headers() {\n")
 string(APPEND text "    static const std::vector<std::pair<std::string_view, std::string_view>> all{\n")
 file(WRITE "${OUT}.part" "${text}")

@@ -5,8 +5,8 @@
 #include "terminal.h"
 #include "worker.h"
 
-#include "frontend/error.h"
-#include "generators/output_file.h"
+#include "frontend/base/error.h"
+#include "generators/files/output.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

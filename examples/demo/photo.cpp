@@ -1,7 +1,7 @@
 #include "photo.h"
 
-#include "generators/output_file.h"
-#include "generators/png_file.h"
+#include "generators/files/output.h"
+#include "generators/files/png.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "solved.h"
 
-#include "frontend/place.h"
-#include "frontend/program.h"
-#include "frontend/solution.h"
-#include "generators/builtin.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/place.h"
+#include "frontend/solve/solution.h"
+#include "generators/run/builtin.h"
 
 #include <fmt/format.h>
 

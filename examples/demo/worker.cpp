@@ -1,6 +1,6 @@
 #include "worker.h"
 
-#include "frontend/error.h"
+#include "frontend/base/error.h"
 #include "runtime/cpu.h"
 
 #include <fmt/format.h>

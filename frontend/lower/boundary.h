@@ -1,7 +1,7 @@
 #pragma once
 // Reads outside a padded tensor.
 
-#include "frontend/program.h"
+#include "frontend/notation/program.h"
 
 #include "Halide.h"
 

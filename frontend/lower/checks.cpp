@@ -1,5 +1,6 @@
 // Conditions on data: the companion pipeline that looks for the first point that breaks one.
 
+#include "frontend/lower/lower.h"
 #include "frontend/lower/lowering.h"
 
 namespace halogen {

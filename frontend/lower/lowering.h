@@ -1,9 +1,9 @@
 #pragma once
 // The inside of `lower`: one object per kernel lowered.
 
-#include "frontend/lower/lower.h"
-#include "frontend/lower/pieces.h"
+#include "frontend/lower/lowered.h"
 #include "frontend/lower/scope.h"
+#include "frontend/plan/pieces.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,10 +1,10 @@
 #pragma once
 // Formulas, types and functions of the notation as Halide expressions.
 
-#include "frontend/expr.h"
-#include "frontend/formula.h"
-#include "frontend/program.h"
-#include "frontend/type.h"
+#include "frontend/formula/formula.h"
+#include "frontend/notation/expr.h"
+#include "frontend/notation/program.h"
+#include "frontend/notation/type.h"
 
 #include "Halide.h"
 

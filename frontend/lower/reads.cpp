@@ -2,7 +2,8 @@
 
 #include "frontend/lower/boundary.h"
 #include "frontend/lower/lowering.h"
-#include "frontend/place.h"
+#include "frontend/plan/value_funcs.h"
+#include "frontend/solve/place.h"
 
 namespace halogen::lowering {
 

@@ -1,6 +1,6 @@
 #include "schedules/export/expr.h"
 
-#include "frontend/error.h"
+#include "frontend/base/error.h"
 
 #include <fmt/format.h>
 

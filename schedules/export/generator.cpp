@@ -1,10 +1,12 @@
 #include "schedules/export/generator.h"
 
-#include "schedules/bind.h"
+#include "frontend/lower/lower.h"
+#include "schedules/bind/bind.h"
+#include "schedules/bind/read_state.h"
 #include "schedules/export/expr.h"
 #include "schedules/export/steps.h"
-#include "schedules/read_state.h"
-#include "schedules/state_model.h"
+#include "schedules/state/kind_directives.h"
+#include "schedules/state/model.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

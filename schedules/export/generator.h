@@ -1,10 +1,10 @@
 #pragma once
 // A kernel with its history as a plain Halide generator in C++.
 
-#include "frontend/error.h"
-#include "frontend/program.h"
-#include "frontend/solution.h"
-#include "schedules/history.h"
+#include "frontend/base/error.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
+#include "schedules/history/history.h"
 
 #include <string>
 

@@ -1,6 +1,7 @@
 #include "schedules/export/steps.h"
 
 #include "frontend/lower/number.h"
+#include "schedules/history/print_step.h"
 
 #include <fmt/format.h>
 

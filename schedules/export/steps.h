@@ -2,8 +2,8 @@
 // Steps as Halide calls in C++. What `apply_steps` does to Funcs, this writes down.
 
 #include "frontend/lower/lower.h"
-#include "schedules/directives.h"
 #include "schedules/export/expr.h"
+#include "schedules/history/directives.h"
 
 #include <functional>
 #include <map>

@@ -1,86 +1,58 @@
 #include "schedules/nest/apply.h"
 
-#include "schedules/kinds.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
+#include "schedules/nest/copies.h"
+#include "schedules/nest/loops.h"
+#include "schedules/nest/marks.h"
+#include "schedules/nest/producers.h"
+#include "schedules/nest/siblings.h"
 
 namespace halogen {
 
-namespace nesting {
-
 namespace {
 
-std::string handle(const std::string& func, int stage, const std::string& name) {
-    return fmt::format("{}.{} {}", func, stage, name);
+/// What a step does to the shadow nest. Errors: Failure(schedule).
+using OnNest = void (*)(Nest&, const Step&);
+
+/// Null for kinds that leave the nest as it is.
+OnNest on_nest(StepKind kind) {
+    using namespace nesting;
+    using K = StepKind;
+    switch (kind) {
+    case K::compute_root: return compute_root;
+    case K::compute_at: return compute_at;
+    case K::compute_inline: return compute_inline;
+    case K::compress: return compress;
+    case K::split: return split;
+    case K::tile: return tile;
+    case K::fuse:
+    case K::flatten: return fuse;
+    case K::reorder: return reorder;
+    case K::rename: return rename;
+    case K::vectorize: return vectorize;
+    case K::unroll: return unroll;
+    case K::parallel: return parallel;
+    case K::serial: return serial;
+    case K::rfactor: return rfactor;
+    case K::atomic: return atomic;
+    case K::slice_head:
+    case K::slice_tail: return slice;
+    case K::normalize: return normalize;
+    case K::distribute: return distribute;
+    case K::fuse_siblings: return fuse_siblings;
+    case K::cache_reads: return cache_reads;
+    case K::cache_writes: return cache_writes;
+    default: return nullptr;
+    }
 }
 
 }  // namespace
 
-void refuse(const Step& step, const std::string& why, const std::string& fix) {
-    throw Failure({ErrorKind::schedule, fmt::format("step `{}`: {}", print(step), why), {}, {}, fix});
-}
-
-std::vector<int> loops_of(const Nest& nest, const Step& step, const std::string& name) {
-    auto found = find_loops(nest, step.func, step.stage, name);
-    if (!found.empty()) return found;
-    const auto removed = nest.removed.find(handle(step.func, step.stage, name));
-    if (removed != nest.removed.end())
-        refuse(step, fmt::format("loop `{}` was removed by step `{}`", name, removed->second),
-               "name a loop that is still there");
-    if (!has_stage(nest, step.func, step.stage))
-        refuse(step, fmt::format("there is no stage `{}.{}`", step.func, step.stage), "name a stage of the kernel");
-    refuse(step, fmt::format("there is no loop `{}` in `{}.{}`", name, step.func, step.stage),
-           "remove the step or name an existing loop");
-}
-
-void check_new_names(const Nest& nest, const Step& step) {
-    for (std::size_t i = 0; i < step.made.size(); i++) {
-        const bool replaced = std::find(step.loops.begin(), step.loops.end(), step.made[i]) != step.loops.end();
-        if (std::find(step.made.begin(), step.made.begin() + static_cast<std::ptrdiff_t>(i), step.made[i]) !=
-            step.made.begin() + static_cast<std::ptrdiff_t>(i))
-            refuse(step, fmt::format("it makes two loops `{}`", step.made[i]), "give each loop a name of its own");
-        if (!replaced && !find_loops(nest, step.func, step.stage, step.made[i]).empty())
-            refuse(step, fmt::format("there is a loop `{}` already", step.made[i]), "choose another name");
-    }
-}
-
-void check_free_of_storage(const Nest& nest, const Step& step, const NestLoop& loop) {
-    std::set<std::string> inside{loop_symbol(loop.id)};
-    std::vector<NestNode> body = loop.body;
-    each_loop(body, [&](NestLoop& inner) { inside.insert(loop_symbol(inner.id)); });
-    for (const auto& [name, storage] : nest.storage) {
-        bool held = storage.level && inside.count(loop_symbol(storage.level));
-        for (const auto* formulas : {&storage.extents, &storage.base})
-            for (const Formula& f : *formulas)
-                for (const std::string& symbol : f.symbols()) held = held || inside.count(symbol);
-        if (held)
-            refuse(step, fmt::format("loop `{}` holds storage of `{}`", loop.name, name),
-                   "take this step before the one that places the storage");
-    }
-}
-
-void check_writes_itself(const Nest& nest, const Step& step) {
-    each_statement(nest, [&](const NestPath&, const NestStatement& s) {
-        if ((s.func == step.func) != (s.equation.left.tensor == step.func))
-            refuse(step, fmt::format("`{}` is written through a copy", s.func == step.func ? s.func : step.func),
-                   "take this step before the one that makes the copy");
-    });
-}
-
-void remove_handle(Nest& nest, const Step& step, const std::string& name) {
-    nest.removed[handle(step.func, step.stage, name)] = print(step);
-}
-
-}  // namespace nesting
-
-bool changes_nest(StepKind kind) { return kind_row(kind).on_nest != nullptr; }
+bool changes_nest(StepKind kind) { return on_nest(kind) != nullptr; }
 
 Result<Nest> apply_to_nest(const Nest& nest, const Step& step) {
     return guarded([&] {
         Nest after = nest;
-        if (const OnNest on_nest = kind_row(step.kind).on_nest) on_nest(after, step);
+        if (const OnNest change = on_nest(step.kind)) change(after, step);
         return after;
     });
 }

@@ -1,6 +1,6 @@
 // The plain nest of a kernel.
 
-#include "schedules/nest/nest.h"
+#include "schedules/nest/build.h"
 
 #include <algorithm>
 

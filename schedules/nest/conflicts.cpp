@@ -1,6 +1,6 @@
 #include "schedules/nest/conflicts.h"
 
-#include "frontend/system.h"
+#include "frontend/integers/system.h"
 #include "schedules/nest/places.h"
 
 #include <fmt/format.h>

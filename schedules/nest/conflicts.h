@@ -1,6 +1,6 @@
 #pragma once
 // Exact dependences: whether two runs of statements can meet in one element, decided by integer programming over the places of
-// their accesses (frontend/system.h). Where data stand in a place, or the question is too large, the answer is yes.
+// their accesses (frontend/integers/system.h). Where data stand in a place, or the question is too large, the answer is yes.
 
 #include "schedules/nest/nest.h"
 

@@ -1,7 +1,10 @@
 // Steps that give values other places to lie: copies of what is read or written, partial results, smaller storage.
 
-#include "schedules/nest/apply.h"
+#include "schedules/nest/copies.h"
+
+#include "schedules/history/print_step.h"
 #include "schedules/nest/regions.h"
+#include "schedules/nest/step_checks.h"
 
 #include <fmt/format.h>
 
@@ -20,8 +23,8 @@ std::vector<int> level_loops(const Nest& nest, const Step& step) {
                 ids.push_back(loop->id);
     });
     if (ids.empty())
-        refuse(step, fmt::format("there is no loop `{}` in `{}`", step.at_loop, step.at_func),
-               "remove the step or name an existing loop");
+        refuse_step(step, fmt::format("there is no loop `{}` in `{}`", step.at_loop, step.at_func),
+                    "remove the step or name an existing loop");
     return ids;
 }
 
@@ -71,7 +74,8 @@ void check_no_gaps(const Nest& nest, const Step& step, const NestStatement& s) {
         plain = plain && used.insert(*loops.begin()).second;
     }
     for (const Where& item : s.equation.where) plain = plain && !std::holds_alternative<Expr>(item);
-    if (!plain) refuse(step, "it may leave gaps in what it writes", "cache plain writes, before their loops are cut");
+    if (!plain)
+        refuse_step(step, "it may leave gaps in what it writes", "cache plain writes, before their loops are cut");
 }
 
 struct Box {
@@ -99,7 +103,7 @@ void check_in_reach(const Nest& nest, const Step& step, const std::string& tenso
     if (storage == nest.storage.end() || storage->second.level == 0) return;
     for (const NestLoop* loop : place.around)
         if (loop->id == storage->second.level) return;
-    refuse(step, fmt::format("the storage of `{}` lies inside this loop", tensor), "name a loop further in");
+    refuse_step(step, fmt::format("the storage of `{}` lies inside this loop", tensor), "name a loop further in");
 }
 
 /// The writes of one stage below a loop go to a copy.
@@ -121,24 +125,24 @@ void cache_writes_at(Nest& nest, const Step& step, int id, const std::string& na
         // Steps of one reduction may come in any order; other stages would write before or behind the copy.
         const bool writes = s.equation.left.tensor == tensor && (s.start || op == Op::assign || s.equation.op != op);
         if (!own(s) && writes)
-            refuse(step, fmt::format("`{}.{}` writes `{}` in this loop too", s.func, s.stage, tensor),
-                   "cache it further in");
+            refuse_step(step, fmt::format("`{}.{}` writes `{}` in this loop too", s.func, s.stage, tensor),
+                        "cache it further in");
         for (const NestAccess& access : accesses_of(nest, s))
             if (!access.write && access.tensor == tensor)
-                refuse(step, fmt::format("`{}.{}` reads `{}` in this loop", s.func, s.stage, tensor),
-                       "cache it further in");
+                refuse_step(step, fmt::format("`{}.{}` reads `{}` in this loop", s.func, s.stage, tensor),
+                            "cache it further in");
         if (!own(s)) return;
-        if (s.start) refuse(step, "a start is written once and needs no copy", "name the stage that reduces");
+        if (s.start) refuse_step(step, "a start is written once and needs no copy", "name the stage that reduces");
         if (op == Op::assign) check_no_gaps(nest, step, s);
         if (op == Op::assign && writers++ > 0)
-            refuse(step, "several statements write in this loop", "cache them further in");
+            refuse_step(step, "several statements write in this loop", "cache them further in");
     });
     if (!found)
-        refuse(step, fmt::format("`{}.{}` does not write in this loop", step.func, step.stage),
-               "name a loop around the stage");
+        refuse_step(step, fmt::format("`{}.{}` does not write in this loop", step.func, step.stage),
+                    "name a loop around the stage");
     NestRegion region = region_of(nest, tensor, id, true,
                                   [&](const NestStatement& s, const NestAccess& a) { return own(s) && a.write; });
-    if (!region.known) refuse(step, "where it writes depends on data", "leave it without a copy");
+    if (!region.known) refuse_step(step, "where it writes depends on data", "leave it without a copy");
     clip(region, places_that_exist(nest, tensor));
     const NestPlace place = place_of(nest, id);
     const Box box = box_of(region);
@@ -179,27 +183,28 @@ Reduction reduction_of(Nest& nest, const Step& step) {
     for (const std::string& name : step.loops) {
         const auto ids = loops_of(nest, step, name);
         if (ids.size() != 1)
-            refuse(step, fmt::format("loop `{}` has several copies", name), "factor before the loop is copied");
+            refuse_step(step, fmt::format("loop `{}` has several copies", name), "factor before the loop is copied");
         NestLoop loop = place_of(nest, ids[0]).loop();
-        if (!loop.reduced) refuse(step, fmt::format("`{}` is no reduced loop", name), "name reduced loops");
+        if (!loop.reduced) refuse_step(step, fmt::format("`{}` is no reduced loop", name), "name reduced loops");
         for (const std::string& symbol : (loop.min + loop.extent).symbols())
             if (symbol[0] == '#')
-                refuse(step, fmt::format("the range of `{}` depends on other loops", name),
-                       "name a loop with a range of its own");
+                refuse_step(step, fmt::format("the range of `{}` depends on other loops", name),
+                            "name a loop with a range of its own");
         int statements = 0;
         each_statement(loop.body, [&](NestStatement& s) {
             statements++;
             r.statement = s;
         });
         if (statements != 1 || r.statement.func != step.func)
-            refuse(step, fmt::format("loop `{}` holds other statements", name), "distribute the loop first");
+            refuse_step(step, fmt::format("loop `{}` holds other statements", name), "distribute the loop first");
         loop.body.clear();
         r.kept.push_back(std::move(loop));
     }
     const Equation& e = r.statement.equation;
     if (e.op == Op::assign || reads_itself(e))
-        refuse(step, fmt::format("the update `{}` is not known to be associative", e.text.empty() ? print(e) : e.text),
-               "factor a reduction by +=, *=, max=, min=, and= or or=");
+        refuse_step(step,
+                    fmt::format("the update `{}` is not known to be associative", e.text.empty() ? print(e) : e.text),
+                    "factor a reduction by +=, *=, max=, min=, and= or or=");
     for (r.root = 0; r.root < nest.body.size(); r.root++) {
         std::vector<NestNode> one{nest.body[r.root]};
         bool inside = false, alone = true;
@@ -207,7 +212,7 @@ Reduction reduction_of(Nest& nest, const Step& step) {
             inside = inside || (s.func == step.func && s.stage == step.stage);
             alone = alone && s.func == step.func && s.stage == step.stage;
         });
-        if (inside && !alone) refuse(step, "its loops hold other statements", "distribute them first");
+        if (inside && !alone) refuse_step(step, "its loops hold other statements", "distribute them first");
         if (inside) return r;
     }
     return r;
@@ -242,17 +247,17 @@ void turn_into_partial(std::vector<NestNode>& body, const Reduction& r, const St
 
 void check_partial_names(const Nest& nest, const Step& step) {
     if (step.made.size() != step.loops.size() + 1)
-        refuse(step, fmt::format("{} loops are factored and {} names given", step.loops.size(), step.made.size()),
-               "give a name for the partial results, and one for each loop");
+        refuse_step(step, fmt::format("{} loops are factored and {} names given", step.loops.size(), step.made.size()),
+                    "give a name for the partial results, and one for each loop");
     if (nest.kernel.find_tensor(step.made[0]))
-        refuse(step, fmt::format("the name `{}` is taken", step.made[0]), "choose another name");
+        refuse_step(step, fmt::format("the name `{}` is taken", step.made[0]), "choose another name");
 }
 
 }  // namespace
 
 void cache_reads(Nest& nest, const Step& step) {
     const Tensor* const tensor = nest.kernel.find_tensor(step.tensor);
-    if (!tensor) refuse(step, fmt::format("there is no tensor `{}`", step.tensor), "name a tensor that is read");
+    if (!tensor) refuse_step(step, fmt::format("there is no tensor `{}`", step.tensor), "name a tensor that is read");
     const Type type = tensor->type;
     int copy = 0;
     for (const int id : level_loops(nest, step)) {
@@ -263,13 +268,15 @@ void cache_reads(Nest& nest, const Step& step) {
         if (!region.empty) check_in_reach(nest, step, step.tensor, place_of(nest, id));
         if (region.empty) continue;
         if (!region.known)
-            refuse(step, fmt::format("where `{}` is read depends on data", step.tensor), "leave it without a copy");
+            refuse_step(step, fmt::format("where `{}` is read depends on data", step.tensor),
+                        "leave it without a copy");
         clip(region, places_that_exist(nest, step.tensor));
         bool written = false;
         std::vector<NestNode> one{(*place_of(nest, id).list)[place_of(nest, id).index]};
         each_statement(one, [&](NestStatement& s) { written = written || s.equation.left.tensor == step.tensor; });
         if (written)
-            refuse(step, fmt::format("`{}` is written in this loop", step.tensor), "copy it where it is only read");
+            refuse_step(step, fmt::format("`{}` is written in this loop", step.tensor),
+                        "copy it where it is only read");
         const std::string name = copy_name(step, copy++);
         const NestPlace place = place_of(nest, id);
         const Box box = box_of(region);
@@ -285,8 +292,8 @@ void cache_reads(Nest& nest, const Step& step) {
         place.list->insert(place.list->begin() + static_cast<std::ptrdiff_t>(place.index), std::move(filling));
     }
     if (copy == 0)
-        refuse(step, fmt::format("`{}` does not read `{}` in this loop", step.func, step.tensor),
-               "name a loop around its reads");
+        refuse_step(step, fmt::format("`{}` does not read `{}` in this loop", step.func, step.tensor),
+                    "name a loop around its reads");
 }
 
 void cache_writes(Nest& nest, const Step& step) {
@@ -298,8 +305,8 @@ void compress(Nest& nest, const Step& step) {
     const Tensor* const tensor = nest.kernel.find_tensor(step.func);
     const auto storage = nest.storage.find(step.func);
     if (!tensor || storage == nest.storage.end())
-        refuse(step, fmt::format("there is no Func `{}`", step.func), "name a tensor that is computed");
-    if (tensor->role == Role::output) refuse(step, "an output keeps all its elements", "compress intermediates");
+        refuse_step(step, fmt::format("there is no Func `{}`", step.func), "name a tensor that is computed");
+    if (tensor->role == Role::output) refuse_step(step, "an output keeps all its elements", "compress intermediates");
     const std::size_t rank = storage->second.extents.size();
     std::vector<std::optional<int>> loop(rank);
     std::vector<bool> fits(rank, true), met(rank, false);

@@ -1,11 +1,17 @@
 // Steps that change loops alone: the points that run stay the same, their order follows the step.
 
-#include "schedules/nest/apply.h"
+#include "schedules/nest/loops.h"
+
+#include "schedules/history/print_step.h"
 #include "schedules/nest/conflicts.h"
 #include "schedules/nest/places.h"
+#include "schedules/nest/print.h"
+#include "schedules/nest/siblings.h"
 #include "schedules/nest/simplify.h"
+#include "schedules/nest/step_checks.h"
 
-#include "frontend/sign.h"
+#include "frontend/formula/sign.h"
+#include "schedules/nest/substitute.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +24,7 @@ namespace {
 std::int64_t positive_factor(const Step& step, const Formula& factor) {
     const auto value = factor.constant();
     if (value && *value < 1)
-        refuse(step, fmt::format("the factor is {}, and must be at least 1", *value), "give a positive factor");
+        refuse_step(step, fmt::format("the factor is {}, and must be at least 1", *value), "give a positive factor");
     return value.value_or(0);
 }
 
@@ -74,17 +80,18 @@ void check_repeatable(const Nest& nest, const Step& step, const NestLoop& loop) 
     each_statement(body, [&](NestStatement& s) {
         written.insert(s.equation.left.tensor);
         if (!s.start && !repeats(s.equation.op))
-            refuse(step,
-                   fmt::format("iterations of `{}` would run twice, and `{}.{}` adds up", loop.name, s.func, s.stage),
-                   "use tail guard");
+            refuse_step(
+                step,
+                fmt::format("iterations of `{}` would run twice, and `{}.{}` adds up", loop.name, s.func, s.stage),
+                "use tail guard");
     });
     each_statement(body, [&](NestStatement& s) {
         for (const NestAccess& access : accesses_of(nest, s))
             if (!access.write && written.count(access.tensor))
-                refuse(step,
-                       fmt::format("iterations of `{}` would run twice, and `{}.{}` reads what they write", loop.name,
-                                   s.func, s.stage),
-                       "use tail guard");
+                refuse_step(step,
+                            fmt::format("iterations of `{}` would run twice, and `{}.{}` reads what they write",
+                                        loop.name, s.func, s.stage),
+                            "use tail guard");
     });
 }
 
@@ -96,17 +103,17 @@ std::vector<NestNode> split_parts(Nest& nest, const Step& step, const NestLoop& 
     const auto whole = extent.constant();
     switch (step.tail) {
     case Tail::exact:
-        refuse(step, fmt::format("{} iterations are no multiple of {}", print_in(nest, extent), print(factor)),
-               "give the split a tail");
+        refuse_step(step, fmt::format("{} iterations are no multiple of {}", print_in(nest, extent), print(factor)),
+                    "give the split a tail");
     case Tail::round_up:
-        refuse(step, fmt::format("it would run past the end of {} iterations", print_in(nest, extent)),
-               "use tail guard, or a factor that divides");
+        refuse_step(step, fmt::format("it would run past the end of {} iterations", print_in(nest, extent)),
+                    "use tail guard, or a factor that divides");
     case Tail::shift_inwards:
         if (old.reduced)
-            refuse(step, fmt::format("iterations of the reduced loop `{}` would run twice", old.name),
-                   "use tail guard");
+            refuse_step(step, fmt::format("iterations of the reduced loop `{}` would run twice", old.name),
+                        "use tail guard");
         if (!whole || *whole < *factor.constant())
-            refuse(step, "the loop may be shorter than one block", "use tail guard");
+            refuse_step(step, "the loop may be shorter than one block", "use tail guard");
         return {blocks_of(nest, old, names, ceil_div(extent, factor), factor, std::nullopt, extent - factor)};
     case Tail::separate: break;
     default: return {blocks_of(nest, old, names, ceil_div(extent, factor), factor, extent - Formula(1), 0)};
@@ -128,7 +135,7 @@ void split_loop(Nest& nest, const Step& step, const std::string& loop, const Spl
         const NestPlace place = place_of(nest, id);
         check_free_of_storage(nest, step, place.loop());
         if (place.loop().mark == LoopMark::vectorized)
-            refuse(step, fmt::format("loop `{}` is vectorized", loop), "split before vectorizing");
+            refuse_step(step, fmt::format("loop `{}` is vectorized", loop), "split before vectorizing");
         if (step.tail == Tail::shift_inwards) check_repeatable(nest, step, place.loop());
         replace(place, split_parts(nest, step, place.loop(), names, factor));
     }
@@ -151,25 +158,24 @@ std::vector<NestLoop*> perfect_chain(Nest& nest, const Step& step, const std::ve
         NestLoop* next = loop->body.size() == 1 ? loop->body[0].loop() : nullptr;
         if (!next) {
             const bool several = loop->body.size() > 1;
-            refuse(step,
-                   several ? fmt::format("loop `{}` holds {} things side by side: the nest is not perfect", loop->name,
-                                         loop->body.size())
-                           : "the loops are not nested in each other",
-                   several ? "distribute the loop first" : "name loops of one nest");
+            refuse_step(step,
+                        several ? fmt::format("loop `{}` holds {} things side by side: the nest is not perfect",
+                                              loop->name, loop->body.size())
+                                : "the loops are not nested in each other",
+                        several ? "distribute the loop first" : "name loops of one nest");
         }
         loop = next;
     }
 }
 
-void check_rectangular(const Nest& nest, const Step& step, const std::vector<NestLoop*>& chain) {
+void check_rectangular(const Step& step, const std::vector<NestLoop*>& chain) {
     for (const NestLoop* inner : chain)
         for (const NestLoop* outer : chain) {
             const auto low = inner->min.symbols(), size = inner->extent.symbols();
             if (low.count(loop_symbol(outer->id)) || size.count(loop_symbol(outer->id)))
-                refuse(step, fmt::format("the range of `{}` depends on `{}`", inner->name, outer->name),
-                       "reorder loops with ranges of their own");
+                refuse_step(step, fmt::format("the range of `{}` depends on `{}`", inner->name, outer->name),
+                            "reorder loops with ranges of their own");
         }
-    (void)nest;
 }
 
 /// An order of loops that reverses a dependence: carried by loop p before, by loop q the other way round after.
@@ -210,7 +216,7 @@ std::vector<std::vector<int>> copies_of(const Nest& nest, const Step& step) {
         if (group.size() == known.size() && std::find(groups.begin(), groups.end(), group) == groups.end())
             groups.push_back(group);
     });
-    if (groups.empty()) refuse(step, "the loops are not nested in each other", "name loops of one nest");
+    if (groups.empty()) refuse_step(step, "the loops are not nested in each other", "name loops of one nest");
     return groups;
 }
 
@@ -218,7 +224,7 @@ void check_distinct(const Step& step) {
     for (std::size_t i = 0; i < step.loops.size(); i++)
         for (std::size_t j = 0; j < i; j++)
             if (step.loops[i] == step.loops[j])
-                refuse(step, fmt::format("loop `{}` is named twice", step.loops[i]), "name each loop once");
+                refuse_step(step, fmt::format("loop `{}` is named twice", step.loops[i]), "name each loop once");
 }
 
 void permute(Nest& nest, const Step& step, const std::vector<int>& innermost_first) {
@@ -234,9 +240,9 @@ void permute(Nest& nest, const Step& step, const std::vector<int>& innermost_fir
     for (std::size_t i = 0; i < slots.size(); i++) after[slots[i]] = innermost_first[innermost_first.size() - 1 - i];
     if (before == after) return;
     check_free_of_storage(nest, step, *chain.front());
-    check_rectangular(nest, step, chain);
+    check_rectangular(step, chain);
     if (auto found = reversed_by(nest, *chain.front(), before, after))
-        refuse(step, "the new order reverses a dependence: " + found->text, "keep the order of these loops");
+        refuse_step(step, "the new order reverses a dependence: " + found->text, "keep the order of these loops");
     std::map<int, NestLoop> heads;
     for (const NestLoop* loop : chain) {
         NestLoop head{loop->id,     loop->name,    loop->func, loop->stage, loop->min,
@@ -258,20 +264,20 @@ void permute(Nest& nest, const Step& step, const std::vector<int>& innermost_fir
 void fuse_pair(Nest& nest, const Step& step, int inner_id, int outer_id, const std::string& name) {
     const std::vector<NestLoop*> chain = perfect_chain(nest, step, {inner_id, outer_id});
     if (chain.size() != 2 || chain[0]->id != outer_id)
-        refuse(step,
-               fmt::format("`{}` does not stand directly inside `{}`", place_of(nest, inner_id).loop().name,
-                           place_of(nest, outer_id).loop().name),
-               "name the inner loop first");
-    check_rectangular(nest, step, chain);
+        refuse_step(step,
+                    fmt::format("`{}` does not stand directly inside `{}`", place_of(nest, inner_id).loop().name,
+                                place_of(nest, outer_id).loop().name),
+                    "name the inner loop first");
+    check_rectangular(step, chain);
     check_free_of_storage(nest, step, *chain.front());
     NestLoop &outer = *chain[0], &inner = *chain[1];
     if (outer.reduced != inner.reduced)
-        refuse(step,
-               fmt::format("`{}` is a reduced loop and `{}` is not", (outer.reduced ? outer : inner).name,
-                           (outer.reduced ? inner : outer).name),
-               "fuse loops of one sort");
+        refuse_step(step,
+                    fmt::format("`{}` is a reduced loop and `{}` is not", (outer.reduced ? outer : inner).name,
+                                (outer.reduced ? inner : outer).name),
+                    "fuse loops of one sort");
     if (outer.mark != LoopMark::serial || inner.mark != LoopMark::serial)
-        refuse(step, "a loop that is marked cannot be fused", "mark the fused loop instead");
+        refuse_step(step, "a loop that is marked cannot be fused", "mark the fused loop instead");
     NestLoop fused = part_of(nest, outer, name, 0, outer.extent * inner.extent);
     const Formula t = loop_value(fused);
     std::vector<NestNode> body = std::move(inner.body);
@@ -328,8 +334,8 @@ void fuse(Nest& nest, const Step& step) {
         if (step.kind == StepKind::flatten)
             for (const int id : ids)
                 if (place_of(nest, id).loop().reduced)
-                    refuse(step, fmt::format("`{}` is a reduced loop", place_of(nest, id).loop().name),
-                           "fuse reduced loops, or flatten the others");
+                    refuse_step(step, fmt::format("`{}` is a reduced loop", place_of(nest, id).loop().name),
+                                "fuse reduced loops, or flatten the others");
         int inner = ids[0];
         for (std::size_t i = 1; i < ids.size(); i++) {
             fuse_pair(nest, step, inner, ids[i], step.made.at(0));

@@ -1,7 +1,12 @@
 // Steps that say how the iterations of a loop run.
 
-#include "schedules/nest/apply.h"
+#include "schedules/nest/marks.h"
+
+#include "schedules/history/print_step.h"
 #include "schedules/nest/conflicts.h"
+#include "schedules/nest/print.h"
+#include "schedules/nest/step_checks.h"
+#include "schedules/nest/substitute.h"
 
 #include <fmt/format.h>
 
@@ -14,9 +19,10 @@ constexpr std::int64_t most_copies = 1024;  // of a body that is written out
 std::int64_t constant_extent(const Nest& nest, const Step& step, const NestLoop& loop) {
     const auto extent = loop.extent.constant();
     if (!extent)
-        refuse(step,
-               fmt::format("loop `{}` has {} iterations, which is no constant", loop.name, print_in(nest, loop.extent)),
-               "split the loop by a constant first");
+        refuse_step(
+            step,
+            fmt::format("loop `{}` has {} iterations, which is no constant", loop.name, print_in(nest, loop.extent)),
+            "split the loop by a constant first");
     return *extent;
 }
 
@@ -25,8 +31,8 @@ void check_independent(const Nest& nest, const Step& step, int id) {
     const bool meets_allowed = nest.atomic.count({step.func, step.stage}) > 0;
     const auto found = carried(nest, id, meets_allowed ? Meetings::order : Meetings::any);
     if (found)
-        refuse(step, fmt::format("iterations of `{}` depend on each other: {}", step.loops.at(0), found->text),
-               "choose another loop, or factor the reduction with rfactor");
+        refuse_step(step, fmt::format("iterations of `{}` depend on each other: {}", step.loops.at(0), found->text),
+                    "choose another loop, or factor the reduction with rfactor");
 }
 
 void mark(Nest& nest, const Step& step, LoopMark mark) {
@@ -57,7 +63,7 @@ void unroll(Nest& nest, const Step& step) {
         check_free_of_storage(nest, step, loop);
         const std::int64_t extent = constant_extent(nest, step, loop);
         if (extent > most_copies)
-            refuse(
+            refuse_step(
                 step,
                 fmt::format("loop `{}` has {} iterations; at most {} are written out", loop.name, extent, most_copies),
                 "split the loop and unroll the inner one");
@@ -76,7 +82,8 @@ void unroll(Nest& nest, const Step& step) {
 
 void atomic(Nest& nest, const Step& step) {
     if (!has_stage(nest, step.func, step.stage))
-        refuse(step, fmt::format("there is no stage `{}.{}`", step.func, step.stage), "name a stage of the kernel");
+        refuse_step(step, fmt::format("there is no stage `{}.{}`", step.func, step.stage),
+                    "name a stage of the kernel");
     nest.atomic.insert({step.func, step.stage});
 }
 

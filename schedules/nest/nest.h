@@ -2,9 +2,9 @@
 // The shadow nest: our own model of the loops, statements and storage that a kernel's equations run in. A value; every
 // step gives a new one. What Halide calls stages are statements here; loops may hold several.
 
-#include "frontend/program.h"
-#include "frontend/solution.h"
-#include "schedules/history.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
+#include "schedules/history/history.h"
 
 #include <functional>
 #include <map>
@@ -73,15 +73,6 @@ struct Nest {
 std::string loop_symbol(int id);
 inline Formula loop_value(const NestLoop& loop) { return Formula::symbol(loop_symbol(loop.id)); }
 
-/// The plain nest of a kernel: per tensor a start where one is needed, then its equations in textual order, each in loops
-/// of its own named as its indices. A tensor's name is its Func's.
-Nest build_nest(const Kernel&, const Solution&);
-
-/// Loops outside in, with ranges, marks and statements: for people, and equal exactly when nests are.
-std::string print(const Nest&);
-/// A formula with loops by their names.
-std::string print_in(const Nest&, const Formula&);
-
 /// The loops around a statement, outermost first.
 using NestPath = std::vector<const NestLoop*>;
 void each_statement(const Nest&, const std::function<void(const NestPath&, const NestStatement&)>&);
@@ -100,10 +91,5 @@ NestPlace place_of(Nest&, int loop_id);
 /// The loops called `name` around the statements of a stage; copies of a loop are all found, in order.
 std::vector<int> find_loops(const Nest&, const std::string& func, int stage, const std::string& name);
 bool has_stage(const Nest&, const std::string& func, int stage);
-
-/// Replaces symbols in all bounds, guards, index values and expressions below.
-void substitute(std::vector<NestNode>&, const std::map<std::string, Formula>&);
-/// Gives all loops below new ids, so that a copy can stand beside its original.
-void renumber(Nest&, std::vector<NestNode>&);
 
 }  // namespace halogen

@@ -1,7 +1,7 @@
 #include "schedules/nest/places.h"
 
-#include "frontend/hull.h"
-#include "frontend/place.h"
+#include "frontend/formula/hull.h"
+#include "frontend/solve/place.h"
 
 namespace halogen {
 

@@ -1,7 +1,11 @@
 // Where a tensor is computed: pasted into its readers, inside a loop of one, or whole.
 
-#include "schedules/nest/apply.h"
+#include "schedules/nest/producers.h"
+
+#include "schedules/history/print_step.h"
 #include "schedules/nest/regions.h"
+#include "schedules/nest/step_checks.h"
+#include "schedules/nest/substitute.h"
 
 #include <fmt/format.h>
 
@@ -46,19 +50,21 @@ void check_operands_stay(const Nest& nest, const Step& step) {
                 if (access.write || access.tensor == step.func || storage == nest.storage.end()) continue;
                 operands.insert(access.tensor);
                 if (storage->second.level)
-                    refuse(step, fmt::format("it reads `{}`, whose storage lies in a loop", access.tensor),
-                           "take this step before the one that places the storage");
+                    refuse_step(step, fmt::format("it reads `{}`, whose storage lies in a loop", access.tensor),
+                                "take this step before the one that places the storage");
             }
         } else if (behind && operands.count(s.equation.left.tensor)) {
-            refuse(step, fmt::format("`{}` is written again before `{}` is read", s.equation.left.tensor, step.func),
-                   "leave it where it is");
+            refuse_step(step,
+                        fmt::format("`{}` is written again before `{}` is read", s.equation.left.tensor, step.func),
+                        "leave it where it is");
         }
     });
 }
 
 std::vector<Stage> existing_stages(const Nest& nest, const Step& step) {
     auto stages = stages_of(nest, step.func);
-    if (stages.empty()) refuse(step, fmt::format("there is no Func `{}`", step.func), "name a tensor that is computed");
+    if (stages.empty())
+        refuse_step(step, fmt::format("there is no Func `{}`", step.func), "name a tensor that is computed");
     check_writes_itself(nest, step);
     return stages;
 }
@@ -98,23 +104,23 @@ Expr pasted(const Expr& e, const std::map<std::string, Expr>& places, Type type,
     return Expr(ExprNode(e.node()), e.position());
 }
 
-void check_pasteable(const Nest& nest, const Step& step, const std::vector<Stage>& stages) {
+void check_pasteable(const Step& step, const std::vector<Stage>& stages) {
     const NestStatement& s = stages.front().statement;
     if (stages.size() > 1 || s.equation.op != Op::assign)
-        refuse(step,
-               fmt::format("`{}` is a reduction or has several equations, and is no expression to paste", step.func),
-               "compute it at a loop of its reader");
+        refuse_step(
+            step, fmt::format("`{}` is a reduction or has several equations, and is no expression to paste", step.func),
+            "compute it at a loop of its reader");
     std::set<std::string> seen;
     for (const Expr& place : s.equation.left.at) {
         auto* index = place.as<IndexRef>();
         if (!index || !seen.insert(index->name).second)
-            refuse(step, fmt::format("`{}` is defined at places that are no plain indices", step.func),
-                   "compute it at a loop of its reader");
+            refuse_step(step, fmt::format("`{}` is defined at places that are no plain indices", step.func),
+                        "compute it at a loop of its reader");
     }
     for (const Where& item : s.equation.where)
         if (std::holds_alternative<Expr>(item))
-            refuse(step, fmt::format("`{}` is defined in part only", step.func), "compute it at a loop of its reader");
-    (void)nest;
+            refuse_step(step, fmt::format("`{}` is defined in part only", step.func),
+                        "compute it at a loop of its reader");
 }
 
 /// The loops of a producer's stage, restricted to what is needed.
@@ -154,8 +160,8 @@ std::vector<int> level_loops(const Nest& nest, const Step& step) {
         for (const int id : find_loops(nest, step.at_func, stage.number, step.at_loop))
             if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
     if (ids.empty())
-        refuse(step, fmt::format("there is no loop `{}` in `{}`", step.at_loop, step.at_func),
-               "remove the step or name an existing loop");
+        refuse_step(step, fmt::format("there is no loop `{}` in `{}`", step.at_loop, step.at_func),
+                    "remove the step or name an existing loop");
     return ids;
 }
 
@@ -170,8 +176,8 @@ void check_readers(const Nest& nest, const Step& step, const std::vector<int>& i
             return std::find(ids.begin(), ids.end(), loop->id) != ids.end();
         });
         if (reads && !inside)
-            refuse(step, fmt::format("`{}.{}` reads `{}` outside this loop", s.func, s.stage, step.func),
-                   "choose a loop around every reader");
+            refuse_step(step, fmt::format("`{}.{}` reads `{}` outside this loop", s.func, s.stage, step.func),
+                        "choose a loop around every reader");
     });
 }
 
@@ -204,7 +210,8 @@ void place_in(Nest& nest, const Step& step, const std::vector<Stage>& stages, co
         return s.func != step.func && !access.write;
     });
     if (region.empty) return;
-    if (!region.known) refuse(step, fmt::format("where `{}` is read depends on data", step.func), "compute it whole");
+    if (!region.known)
+        refuse_step(step, fmt::format("where `{}` is read depends on data", step.func), "compute it whole");
     clip(region, whole);
     if (!may_be_restricted(stages)) region.dims = whole;
     std::vector<Formula> extents, base;
@@ -242,13 +249,13 @@ void place_in(Nest& nest, const Step& step, const std::vector<Stage>& stages, co
 
 void compute_inline(Nest& nest, const Step& step) {
     const auto stages = existing_stages(nest, step);
-    check_pasteable(nest, step, stages);
+    check_pasteable(step, stages);
     check_operands_stay(nest, step);
     const NestStatement producer = stages.front().statement;
     each_statement(nest, [&](const NestPath&, const NestStatement& s) {
         if (s.func == step.func && !(s.equation == producer.equation))
-            refuse(step, fmt::format("copies of `{}` read from different places", step.func),
-                   "paste it before its reads are cached");
+            refuse_step(step, fmt::format("copies of `{}` read from different places", step.func),
+                        "paste it before its reads are cached");
     });
     const Type type = nest.kernel.tensor(step.func).type;
     each_statement(nest.body, [&](NestStatement& s) {
@@ -270,18 +277,19 @@ void compute_inline(Nest& nest, const Step& step) {
 
 void compute_at(Nest& nest, const Step& step) {
     const auto stages = existing_stages(nest, step);
-    if (is_output(nest, step.func)) refuse(step, "an output is stored whole", "leave it at the root");
-    if (step.func == step.at_func) refuse(step, "a Func cannot be computed inside itself", "name a loop of a reader");
+    if (is_output(nest, step.func)) refuse_step(step, "an output is stored whole", "leave it at the root");
+    if (step.func == step.at_func)
+        refuse_step(step, "a Func cannot be computed inside itself", "name a loop of a reader");
     for (const Stage& stage : stages)
         if (stage.transformed)
-            refuse(step, fmt::format("the loops of `{}.{}` were changed before", step.func, stage.number),
-                   "place the Func before the steps on its loops");
+            refuse_step(step, fmt::format("the loops of `{}.{}` were changed before", step.func, stage.number),
+                        "place the Func before the steps on its loops");
     check_operands_stay(nest, step);
     const std::vector<int> ids = level_loops(nest, step);
     check_readers(nest, step, ids);
     const std::vector<NestNode> nests = nests_of(nest, step.func);
     if (nests.size() != stages.size())
-        refuse(step, fmt::format("`{}` shares loops with others", step.func), "distribute them first");
+        refuse_step(step, fmt::format("`{}` shares loops with others", step.func), "distribute them first");
     for (const NestNode& node : nests)
         if (node.loop()) check_free_of_storage(nest, step, *node.loop());
     remove_func(nest.body, step.func);
@@ -296,7 +304,7 @@ void compute_root(Nest& nest, const Step& step) {
     existing_stages(nest, step);
     const auto storage = nest.storage.find(step.func);
     if (storage != nest.storage.end() && storage->second.level)
-        refuse(step, fmt::format("`{}` was placed in a loop before", step.func), "remove the earlier step");
+        refuse_step(step, fmt::format("`{}` was placed in a loop before", step.func), "remove the earlier step");
 }
 
 }  // namespace halogen::nesting

@@ -1,8 +1,9 @@
 #include "schedules/nest/regions.h"
 
-#include "schedules/nest/apply.h"
+#include "schedules/history/print_step.h"
+#include "schedules/nest/step_checks.h"
 
-#include "frontend/sign.h"
+#include "frontend/formula/sign.h"
 
 #include <fmt/format.h>
 
@@ -114,7 +115,7 @@ NestNode nest_over(Nest& nest, const std::string& func, int stage, const std::ve
 void add_tensor(Nest& nest, const Step& step, const std::string& name, Type type, const std::vector<Formula>& extents,
                 const std::vector<Formula>& base, int level) {
     if (nest.kernel.find_tensor(name) || nest.kernel.find_size(name) || nest.kernel.find_scalar(name))
-        nesting::refuse(step, fmt::format("the name `{}` is taken", name), "choose another name");
+        refuse_step(step, fmt::format("the name `{}` is taken", name), "choose another name");
     Tensor tensor;
     tensor.name = name;
     tensor.type = type;

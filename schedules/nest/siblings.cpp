@@ -1,7 +1,12 @@
 // Loops with several statements: taken apart, and made from neighbours.
 
-#include "schedules/nest/apply.h"
+#include "schedules/nest/siblings.h"
+
+#include "schedules/history/print_step.h"
 #include "schedules/nest/conflicts.h"
+#include "schedules/nest/print.h"
+#include "schedules/nest/step_checks.h"
+#include "schedules/nest/substitute.h"
 
 #include <fmt/format.h>
 
@@ -60,8 +65,8 @@ void distribute(Nest& nest, const Step& step) {
         for (std::size_t b = 0; b < body.size(); b++)
             for (std::size_t a = 0; a < b; a++)
                 if (auto found = backward(nest, place.loop().body[a], place.loop().body[b], place.around, id, id))
-                    refuse(step, "an iteration needs what an earlier one did: " + found->text,
-                           "leave these statements together");
+                    refuse_step(step, "an iteration needs what an earlier one did: " + found->text,
+                                "leave these statements together");
         std::vector<NestNode> parts;
         for (const NestNode& node : body) {
             NestLoop part = loop;
@@ -83,26 +88,28 @@ void fuse_siblings(Nest& nest, const Step& step) {
     const auto one = loops_of(nest, step, step.loops.at(0));
     const auto other = find_loops(nest, step.at_func, step.at_stage, step.at_loop);
     if (other.empty())
-        refuse(step, fmt::format("there is no loop `{}` in `{}.{}`", step.at_loop, step.at_func, step.at_stage),
-               "name a loop of the other stage");
+        refuse_step(step, fmt::format("there is no loop `{}` in `{}.{}`", step.at_loop, step.at_func, step.at_stage),
+                    "name a loop of the other stage");
     if (one.size() != 1 || other.size() != 1)
-        refuse(step, "a loop has several copies", "fuse before the loops are copied");
+        refuse_step(step, "a loop has several copies", "fuse before the loops are copied");
     NestPlace first = place_of(nest, one[0]), second = place_of(nest, other[0]);
     if (first.list != second.list)
-        refuse(step, "the loops stand in different loops", "fuse the loops around them first");
+        refuse_step(step, "the loops stand in different loops", "fuse the loops around them first");
     if (first.index > second.index) std::swap(first, second);
-    if (second.index != first.index + 1) refuse(step, "other statements stand between the loops", "fuse neighbours");
+    if (second.index != first.index + 1)
+        refuse_step(step, "other statements stand between the loops", "fuse neighbours");
     NestLoop &a = first.loop(), &b = second.loop();
     if (!(a.min == b.min) || !(a.extent == b.extent))
-        refuse(step,
-               fmt::format("`{}` runs over {}:{} and `{}` over {}:{}", a.name, print_in(nest, a.min),
-                           print_in(nest, a.min + a.extent), b.name, print_in(nest, b.min),
-                           print_in(nest, b.min + b.extent)),
-               "fuse loops of equal range");
+        refuse_step(step,
+                    fmt::format("`{}` runs over {}:{} and `{}` over {}:{}", a.name, print_in(nest, a.min),
+                                print_in(nest, a.min + a.extent), b.name, print_in(nest, b.min),
+                                print_in(nest, b.min + b.extent)),
+                    "fuse loops of equal range");
     check_free_of_storage(nest, step, b);
-    if (a.mark != b.mark) refuse(step, "the loops run in different ways", "mark the fused loop instead");
+    if (a.mark != b.mark) refuse_step(step, "the loops run in different ways", "mark the fused loop instead");
     if (auto found = backward(nest, (*first.list)[first.index], (*second.list)[second.index], first.around, a.id, b.id))
-        refuse(step, "the second loop needs later iterations of the first: " + found->text, "leave the loops apart");
+        refuse_step(step, "the second loop needs later iterations of the first: " + found->text,
+                    "leave the loops apart");
     std::vector<NestNode> body = std::move(b.body);
     substitute(body, {{loop_symbol(b.id), loop_value(a)}});
     a.body.insert(a.body.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));

@@ -4,7 +4,7 @@
 
 #include "schedules/nest/places.h"
 
-#include "frontend/sign.h"
+#include "frontend/formula/sign.h"
 
 #include <optional>
 

@@ -1,5 +1,6 @@
 // Padded operands: filled in once where loops over windows read them, left out where they add nothing.
 
+#include "frontend/plan/value_funcs.h"
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>

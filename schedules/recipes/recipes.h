@@ -1,12 +1,12 @@
 #pragma once
 // One recipe per shape of loop nest. Each schedules one host: a stored tensor and the reductions computed in its tiles.
 
-#include "frontend/program.h"
-#include "schedules/history.h"
-#include "schedules/knob_values.h"
-#include "schedules/machine.h"
-#include "schedules/steps.h"
-#include "schedules/structure.h"
+#include "frontend/notation/program.h"
+#include "schedules/history/history.h"
+#include "schedules/history/steps.h"
+#include "schedules/machine/knob_values.h"
+#include "schedules/machine/machine.h"
+#include "schedules/recipes/structure.h"
 
 #include <functional>
 #include <string>

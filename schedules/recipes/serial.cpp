@@ -1,5 +1,6 @@
 // What must run in order: recurrences, scatters, updates of parts of a tensor.
 
+#include "frontend/plan/order.h"
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Maps of buffers that lie in different orders: dense loads of each, turned around in small tiles.
 
+#include "frontend/plan/value_funcs.h"
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>

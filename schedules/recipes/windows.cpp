@@ -1,6 +1,7 @@
 // Reductions without a second operand to keep: pooling, stencils, filters of one channel each, sums over outer loops. A tile is a
 // row of vectors of the result. Which width fits is known only when the kernel is called, so there is a computation for each.
 
+#include "frontend/plan/value_funcs.h"
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 #include "schedules/tune/cost_model.h"
+#include "schedules/history/kinds.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #pragma once
 // How long a schedule takes, learned from schedules that were measured.
 
-#include "schedules/history.h"
+#include "schedules/history/history.h"
 
 #include <map>
 #include <string>

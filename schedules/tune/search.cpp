@@ -1,6 +1,6 @@
 #include "schedules/tune/search.h"
 
-#include "schedules/replay.h"
+#include "schedules/history/replay.h"
 
 #include <utility>
 

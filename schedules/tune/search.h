@@ -1,8 +1,8 @@
 #pragma once
 // Which schedule to try next: around the best one known, as a cost model that learns from every measurement advises.
 
-#include "schedules/history.h"
-#include "schedules/knob_values.h"
+#include "schedules/history/history.h"
+#include "schedules/machine/knob_values.h"
 #include "schedules/tune/cost_model.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "schedules/tune/tune.h"
 
-#include "frontend/error.h"
+#include "frontend/base/error.h"
 
 #include <cmath>
 

@@ -1,10 +1,10 @@
 // How long solving takes: typical kernels, chains of convolutions of growing length with a line fitted through the times
 // (`_BigO` is the time for each layer, `_RMS` how far the times are from the line), and a solved header evaluated.
 
-#include "frontend/program.h"
-#include "frontend/solution.h"
-#include "frontend/system_case.h"
-#include "generators/builtin.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
+#include "frontend/systems/case.h"
+#include "generators/run/builtin.h"
 #include "tests/solve/chains.h"
 
 #include "conv2d_sizes.h"

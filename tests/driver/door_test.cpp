@@ -1,6 +1,6 @@
 // The front door: help, versions, words misspelt, and `compile` of whole files, interrupted and in error.
 
-#include "generators/progress.h"
+#include "generators/run/progress.h"
 #include "tests/driver/program.h"
 
 #include <gmock/gmock.h>

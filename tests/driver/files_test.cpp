@@ -1,8 +1,8 @@
 // NumPy's format and PNG, byte by byte.
 
-#include "generators/npy.h"
-#include "generators/output_file.h"
-#include "generators/png_file.h"
+#include "generators/files/npy.h"
+#include "generators/files/output.h"
+#include "generators/files/png.h"
 #include "tests/driver/program.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 #pragma once
 // Runs the `halogen` program as a user does.
 
-#include "frontend/host_tensor.h"
-#include "generators/npy.h"
+#include "frontend/interpret/host_tensor.h"
+#include "generators/files/npy.h"
 
 #include <gtest/gtest.h>
 

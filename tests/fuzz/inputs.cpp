@@ -1,11 +1,12 @@
 #include "tests/fuzz/inputs.h"
 
-#include "frontend/proof.h"
-#include "frontend/report.h"
-#include "frontend/view.h"
-#include "generators/emit_cpp.h"
-#include "generators/solve_json.h"
-#include "generators/system_json.h"
+#include "frontend/solve/proof.h"
+#include "frontend/solve/report.h"
+#include "frontend/solve/view.h"
+#include "generators/emit/cpp.h"
+#include "generators/emit/solution.h"
+#include "generators/emit/solve_json.h"
+#include "generators/emit/system_json.h"
 
 #include <stdexcept>
 

@@ -1,6 +1,6 @@
 // The types of the notation: each operation on the values where it turns.
 
-#include "frontend/arithmetic.h"
+#include "frontend/interpret/arithmetic.h"
 #include "tests/interpret/run_text.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // A kernel with its dims reversed computes the same, the other way round.
 
-#include "frontend/reversed.h"
+#include "frontend/notation/reversed.h"
 #include "tests/interpret/run_text.h"
 
 #include <gtest/gtest.h>

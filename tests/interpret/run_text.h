@@ -1,7 +1,7 @@
 #pragma once
 // Runs a text of the notation through the interpreter, on small tensors written as lists.
 
-#include "frontend/interpret.h"
+#include "frontend/interpret/interpret.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // The texts of the built-in kernels and their manifest.
-#include "frontend/program.h"
-#include "frontend/solution.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
 
 #include <gtest/gtest.h>
 

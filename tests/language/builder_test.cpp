@@ -1,6 +1,6 @@
 // A kernel built in C++ is the very value that its text parses to.
 
-#include "frontend/builder.h"
+#include "frontend/notation/builder.h"
 
 #include <gtest/gtest.h>
 

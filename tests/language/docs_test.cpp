@@ -1,7 +1,7 @@
 // The programs that docs/ shows are programs: each parses, survives the round trip, and has sizes.
 
-#include "frontend/program.h"
-#include "frontend/solution.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What the notation accepts, and the one text it is printed back as.
 
 #include "examples.h"
-#include "frontend/program.h"
+#include "frontend/notation/program.h"
 
 #include <gtest/gtest.h>
 

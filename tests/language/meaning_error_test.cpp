@@ -1,6 +1,6 @@
 // Texts whose names, ranks or types do not fit, and the full text of what is said about each.
 
-#include "frontend/program.h"
+#include "frontend/notation/program.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // What a checked kernel says of itself: types, recurrences, indices, views.
 
-#include "frontend/program.h"
+#include "frontend/notation/program.h"
 
 #include <gtest/gtest.h>
 

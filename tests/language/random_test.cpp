@@ -2,7 +2,7 @@
 // Each test prints its seed; HALOGEN_SEED=n repeats a run.
 
 #include "examples.h"
-#include "frontend/builder.h"
+#include "frontend/notation/builder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Texts that are not in the notation, and the full text of what is said about each.
 
-#include "frontend/program.h"
+#include "frontend/notation/program.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // What `compile` refuses, and that it leaves nothing half done.
 
-#include "generators/compile.h"
-#include "generators/emit_cpp.h"
-#include "generators/emit_header.h"
-#include "schedules/steps.h"
+#include "generators/compile/compile.h"
+#include "generators/compile/header.h"
+#include "generators/emit/cpp.h"
+#include "schedules/history/steps.h"
 
 #include <nlohmann/json.hpp>
 

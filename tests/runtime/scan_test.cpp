@@ -1,6 +1,6 @@
 // Finding SSE4A in machine code.
 
-#include "generators/object_scan.h"
+#include "generators/compile/object_scan.h"
 
 #include <gtest/gtest.h>
 

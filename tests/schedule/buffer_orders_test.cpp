@@ -1,7 +1,7 @@
 // What helps a kernel whose buffers are not row-major, by the shape of its loops.
 
-#include "generators/executor.h"
-#include "schedules/recipe.h"
+#include "generators/run/executor.h"
+#include "schedules/recipes/recipe.h"
 
 #include <gtest/gtest.h>
 

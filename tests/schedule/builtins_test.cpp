@@ -1,12 +1,13 @@
 // The recipe's history of every built-in kernel: printed, parsed and replayed it is the same text, the same steps, the same
 // machine code.
 
-#include "generators/builtin.h"
-#include "generators/executor.h"
-#include "schedules/bind.h"
-#include "schedules/history_json.h"
-#include "schedules/recipe.h"
-#include "schedules/replay.h"
+#include "generators/run/builtin.h"
+#include "generators/run/executor.h"
+#include "schedules/bind/bind.h"
+#include "schedules/history/json.h"
+#include "schedules/history/parse.h"
+#include "schedules/history/replay.h"
+#include "schedules/recipes/recipe.h"
 
 #include <gtest/gtest.h>
 

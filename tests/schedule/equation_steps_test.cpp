@@ -1,12 +1,13 @@
 // Steps that Halide has no call for, done at the level of the equations: values on Halide around edges, and what is refused.
 
-#include "generators/call_data.h"
-#include "generators/executor.h"
-#include "generators/verify.h"
-#include "schedules/bind.h"
+#include "generators/run/call_data.h"
+#include "generators/run/executor.h"
+#include "generators/run/verify.h"
+#include "schedules/bind/bind.h"
+#include "schedules/bind/shadow.h"
 #include "schedules/export/generator.h"
-#include "schedules/replay.h"
-#include "schedules/shadow.h"
+#include "schedules/history/parse.h"
+#include "schedules/history/replay.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

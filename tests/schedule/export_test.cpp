@@ -1,11 +1,12 @@
 // Exported generators, compiled by plain Halide, against Halogen's own kernels: the same values.
 
-#include "generators/builtin.h"
-#include "generators/executor.h"
-#include "generators/random_tensor.h"
+#include "generators/run/builtin.h"
+#include "generators/run/executor.h"
+#include "generators/run/random_tensor.h"
 #include "schedules/export/generator.h"
-#include "schedules/recipe.h"
-#include "schedules/replay.h"
+#include "schedules/history/parse.h"
+#include "schedules/history/replay.h"
+#include "schedules/recipes/recipe.h"
 
 #include "Halide.h"
 

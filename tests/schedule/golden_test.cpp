@@ -1,7 +1,7 @@
 // The history and the loop nest of every built-in kernel, as `halogen schedule` prints them, beside the golden file that was
 // looked at when it was written. A change of a recipe shows here what it does to each kernel.
 
-#include "generators/builtin.h"
+#include "generators/run/builtin.h"
 #include "tests/driver/program.h"
 
 #include <string>

@@ -1,15 +1,16 @@
 // Random histories on Halide: whatever the model, the shadow nest and Halide accept gives the interpreter's values, and leaves
 // the state that the steps say. HALOGEN_SEED takes a seed back, HALOGEN_HISTORIES the number.
 
-#include "generators/call_data.h"
-#include "generators/child.h"
-#include "generators/executor.h"
-#include "generators/verify.h"
-#include "schedules/bind.h"
-#include "schedules/kinds.h"
-#include "schedules/replay.h"
-#include "schedules/shadow.h"
-#include "schedules/slices.h"
+#include "generators/run/call_data.h"
+#include "generators/run/child.h"
+#include "generators/run/executor.h"
+#include "generators/run/verify.h"
+#include "schedules/bind/bind.h"
+#include "schedules/bind/shadow.h"
+#include "schedules/bind/slices.h"
+#include "schedules/history/kinds.h"
+#include "schedules/history/parse.h"
+#include "schedules/history/replay.h"
 #include "tests/solve/seed.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // Histories as values: what they print, and how a step that cannot be applied is refused.
 
-#include "frontend/program.h"
-#include "schedules/bind.h"
-#include "schedules/recipe.h"
-#include "schedules/steps.h"
+#include "frontend/notation/program.h"
+#include "schedules/bind/bind.h"
+#include "schedules/history/steps.h"
+#include "schedules/recipes/recipe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

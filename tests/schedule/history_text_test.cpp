@@ -1,10 +1,11 @@
 // Histories as text and as JSON: what is written is read back, byte by byte; what cannot be read is refused with its place.
 
-#include "schedules/diff.h"
-#include "schedules/history_json.h"
-#include "schedules/kinds.h"
-#include "schedules/replay.h"
-#include "schedules/text_cursor.h"
+#include "schedules/history/diff.h"
+#include "schedules/history/json.h"
+#include "schedules/history/kinds.h"
+#include "schedules/history/parse.h"
+#include "schedules/history/replay.h"
+#include "schedules/history/text_cursor.h"
 #include "tests/solve/seed.h"
 
 #include <gmock/gmock.h>

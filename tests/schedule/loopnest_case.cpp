@@ -2,8 +2,8 @@
 
 #include "tests/schedule/loopnest_text.h"
 
-#include "frontend/hull.h"
-#include "schedules/text_cursor.h"
+#include "frontend/formula/hull.h"
+#include "schedules/history/text_cursor.h"
 
 #include <gtest/gtest.h>
 

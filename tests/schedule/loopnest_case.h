@@ -1,10 +1,11 @@
 #pragma once
 // The shared loop-nest cases as kernels, inputs and steps: how the file writes them, turned into ours.
 
-#include "frontend/interpret.h"
+#include "frontend/interpret/interpret.h"
 #include "schedules/nest/apply.h"
+#include "schedules/nest/build.h"
 #include "schedules/nest/nest.h"
-#include "schedules/nest/run.h"
+#include "tests/schedule/nest_run.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,12 +2,16 @@
 
 #include "tests/schedule/loopnest_case.h"
 #include "tests/schedule/nest_fuzz.h"
+#include "tests/schedule/nest_queries.h"
 
-#include "schedules/diff.h"
+#include "schedules/history/diff.h"
+#include "schedules/history/parse.h"
+#include "schedules/history/replay.h"
+#include "schedules/nest/build.h"
 #include "schedules/nest/conflicts.h"
-#include "schedules/nest/queries.h"
+#include "schedules/nest/effect.h"
+#include "schedules/nest/print.h"
 #include "schedules/nest/regions.h"
-#include "schedules/replay.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

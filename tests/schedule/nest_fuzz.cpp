@@ -1,4 +1,5 @@
 #include "tests/schedule/nest_fuzz.h"
+#include "schedules/nest/print.h"
 
 #include <gtest/gtest.h>
 

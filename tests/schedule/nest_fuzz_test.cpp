@@ -2,7 +2,10 @@
 // HALOGEN_SEED takes a seed back, HALOGEN_HISTORIES and HALOGEN_ILLEGAL_STEPS the numbers.
 
 #include "tests/schedule/nest_fuzz.h"
-#include "schedules/nest/run.h"
+#include "schedules/history/parse.h"
+#include "schedules/nest/build.h"
+#include "schedules/nest/print.h"
+#include "tests/schedule/nest_run.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Every recipe leaves the answer alone: each class of equation, on every leg this machine has, with extents of nothing, one,
 // below, at and beside the tiles, and with buffers of any stride order, against the interpreter.
 
-#include "frontend/program.h"
-#include "generators/call_data.h"
-#include "generators/executor.h"
-#include "generators/random_tensor.h"
-#include "generators/verify.h"
+#include "frontend/notation/program.h"
+#include "generators/run/call_data.h"
+#include "generators/run/executor.h"
+#include "generators/run/random_tensor.h"
+#include "generators/run/verify.h"
 #include "runtime/cpu.h"
-#include "schedules/machine.h"
+#include "schedules/machine/machine.h"
 
 #include <gtest/gtest.h>
 

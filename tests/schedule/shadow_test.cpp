@@ -1,9 +1,11 @@
 // Whole histories on the shadow nest: what the loops do for given sizes, and which steps are refused.
 
-#include "schedules/shadow.h"
-#include "generators/builtin.h"
-#include "generators/executor.h"
-#include "schedules/recipe.h"
+#include "schedules/bind/shadow.h"
+#include "generators/run/builtin.h"
+#include "generators/run/executor.h"
+#include "schedules/history/parse.h"
+#include "schedules/nest/print.h"
+#include "schedules/recipes/recipe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,13 @@
 // The state that steps leave: Halide's own, read back after a history was bound.
 
-#include "generators/builtin.h"
-#include "generators/executor.h"
-#include "schedules/bind.h"
-#include "schedules/kinds.h"
-#include "schedules/read_state.h"
-#include "schedules/recipe.h"
-#include "schedules/replay.h"
+#include "generators/run/builtin.h"
+#include "generators/run/executor.h"
+#include "schedules/bind/bind.h"
+#include "schedules/bind/read_state.h"
+#include "schedules/history/kinds.h"
+#include "schedules/history/parse.h"
+#include "schedules/history/replay.h"
+#include "schedules/recipes/recipe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

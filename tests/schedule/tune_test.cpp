@@ -2,14 +2,15 @@
 // nothing wrong is accepted.
 
 #include "schedules/tune/tune.h"
-#include "generators/builtin.h"
-#include "generators/child.h"
-#include "generators/executor.h"
-#include "generators/trial_sizes.h"
-#include "generators/tune_bench.h"
-#include "schedules/recipe.h"
-#include "schedules/record.h"
-#include "schedules/replay.h"
+#include "generators/run/builtin.h"
+#include "generators/run/child.h"
+#include "generators/run/executor.h"
+#include "generators/run/trial_sizes.h"
+#include "generators/run/tune_bench.h"
+#include "schedules/history/parse.h"
+#include "schedules/history/replay.h"
+#include "schedules/recipes/recipe.h"
+#include "schedules/records/record.h"
 
 #include <gmock/gmock.h>
 

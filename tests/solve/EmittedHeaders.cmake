@@ -4,7 +4,7 @@ set(emitted_headers ${emitted_folder}/conv2d_sizes.h ${emitted_folder}/extremes_
 file(MAKE_DIRECTORY ${emitted_folder})
 if(NOT TARGET emit_headers)
   add_executable(emit_headers ${CMAKE_CURRENT_LIST_DIR}/emit_headers.cpp)
-  target_link_libraries(emit_headers PRIVATE halogen_solve_json halogen_options)
+  target_link_libraries(emit_headers PRIVATE halogen_emit halogen_options)
 endif()
 add_custom_command(OUTPUT ${emitted_headers} COMMAND emit_headers ${emitted_folder} DEPENDS emit_headers
   COMMENT "Emitting sizes as C++" VERBATIM)

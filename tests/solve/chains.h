@@ -1,9 +1,9 @@
 #pragma once
 // Chains of convolutions, stride 2 in every 25th layer: as kernels and as constraint systems.
 
-#include "frontend/solution.h"
-#include "frontend/system_case.h"
-#include "frontend/system_expr.h"
+#include "frontend/solve/solution.h"
+#include "frontend/systems/case.h"
+#include "frontend/systems/expr.h"
 
 #include <string>
 

@@ -1,6 +1,7 @@
 // emit_headers DIR: writes DIR/NAME_sizes.h for each kernel below, as `halogen solve --cpp` prints it with all parameters open.
 
-#include "generators/emit_cpp.h"
+#include "generators/emit/cpp.h"
+#include "generators/emit/solution.h"
 #include "tests/solve/emitted_kernels.h"
 
 #include <fstream>

@@ -1,7 +1,7 @@
 #pragma once
 // The kernels whose sizes are emitted as C++ headers and compiled into emitted_header_test and bench_solve.
 
-#include "frontend/solution.h"
+#include "frontend/solve/solution.h"
 
 namespace halogen::test {
 

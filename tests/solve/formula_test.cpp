@@ -1,9 +1,9 @@
 // Formulas: canonical, exact, printed as a person would write them.
 
-#include "frontend/formula.h"
-#include "frontend/hull.h"
-#include "frontend/place.h"
-#include "frontend/program.h"
+#include "frontend/formula/formula.h"
+#include "frontend/formula/hull.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/place.h"
 #include "tests/solve/seed.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Formulas backwards: every value that the closed form admits gives the wanted number, and no other does.
 
-#include "frontend/invert.h"
+#include "frontend/formula/invert.h"
 
 #include <gtest/gtest.h>
 

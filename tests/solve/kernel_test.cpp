@@ -1,7 +1,7 @@
 // Sizes of kernels in the notation: forward, backward, sideways, symbolic; strides, views, keys, and what is printed.
 
-#include "frontend/report.h"
-#include "generators/solve_json.h"
+#include "frontend/solve/report.h"
+#include "generators/emit/solve_json.h"
 #include "tests/solve/solved.h"
 
 #include <gmock/gmock.h>

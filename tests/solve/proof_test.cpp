@@ -1,8 +1,8 @@
 // Accesses that stay inside for all sizes that meet the guards, and those that do not.
 
-#include "frontend/proof.h"
-#include "frontend/implied.h"
-#include "generators/builtin.h"
+#include "frontend/solve/proof.h"
+#include "frontend/solve/implied.h"
+#include "generators/run/builtin.h"
 #include "tests/solve/solved.h"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,9 @@
 // Kernels solved once with every size open, then at random numbers: formulas agree with the numeric solution, guards hold
 // exactly where it exists, and every access stays inside, point by point.
 
-#include "frontend/place.h"
-#include "frontend/program.h"
-#include "frontend/solution.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/place.h"
+#include "frontend/solve/solution.h"
 #include "tests/solve/seed.h"
 #include "tests/solve/solved.h"
 

@@ -1,9 +1,9 @@
 // Random programs in the notation: windows with strides, dilations, pads and reversals, quotients and remainders, over
 // sizes given as numbers. What `solve` says of their outputs is compared with enumeration of rule 2, point by point.
 
-#include "frontend/place.h"
-#include "frontend/program.h"
-#include "frontend/solution.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/place.h"
+#include "frontend/solve/solution.h"
 #include "tests/solve/seed.h"
 #include "tests/solve/solved.h"
 

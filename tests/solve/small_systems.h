@@ -2,7 +2,7 @@
 // Random systems of facts over a few unknowns, and all their solutions by plain enumeration. Expressions are the
 // tests' own trees with plain arithmetic: what formulas simplify and what the engine does is checked against them.
 
-#include "frontend/system.h"
+#include "frontend/integers/system.h"
 #include "tests/solve/seed.h"
 
 #include <array>

@@ -1,8 +1,8 @@
 #pragma once
 // Short ways to write a solve and what it gives.
 
-#include "frontend/program.h"
-#include "frontend/solution.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
 
 #include <gtest/gtest.h>
 

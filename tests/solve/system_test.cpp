@@ -1,7 +1,7 @@
 // The shared constraint systems (tests/data/symbolic.json): answers, kinds of errors, conflicts, keys; the same under any
 // order of relations and tensors and under other names.
 
-#include "generators/system_json.h"
+#include "generators/emit/system_json.h"
 #include "tests/solve/seed.h"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,144 @@
+#pragma once
+// Exact integer formulas over size symbols: polynomials whose atoms are symbols, floor divisions, remainders, min, max.
+// Canonical: equal polynomials have one form, whatever the order they were built in. Never floating point.
+
+#include "frontend/base/error.h"
+#include "frontend/base/small_vector.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+class Formula;
+
+/// A function of a name that gives a formula or null; it lives no longer than the call it is passed to.
+class SymbolLookup {
+public:
+    template<typename Lookup>
+        requires std::is_invocable_r_v<const Formula*, const Lookup&, const std::string&>
+    SymbolLookup(const Lookup& lookup)
+        : lookup_(&lookup), call_([](const void* f, const std::string& name) {
+              return static_cast<const Formula*>((*static_cast<const Lookup*>(f))(name));
+          }) {}
+    const Formula* operator()(const std::string& name) const { return call_(lookup_, name); }
+
+private:
+    const void* lookup_;
+    const Formula* (*call_)(const void*, const std::string&);
+};
+
+/// Values for symbols, by name.
+using Bindings = std::map<std::string, std::int64_t>;
+
+class Formula {
+public:
+    /// One atom of a monomial: a symbol, or an operation that a polynomial cannot express.
+    struct Atom;
+    using AtomRef = std::shared_ptr<const Atom>;
+    /// A product of atoms, sorted, with repetition; 1 when empty. A formula is their sum with non-zero coefficients.
+    class Monomial {
+    public:
+        using Atoms = SmallVector<AtomRef, 2>;
+        Monomial() = default;
+        Monomial(Atoms sorted) {
+            if (!sorted.empty()) atoms_ = std::make_shared<const Atoms>(std::move(sorted));
+        }
+        std::size_t size() const { return atoms_ ? atoms_->size() : 0; }
+        bool empty() const { return !atoms_; }
+        const AtomRef* begin() const { return atoms_ ? atoms_->begin() : nullptr; }
+        const AtomRef* end() const { return atoms_ ? atoms_->end() : nullptr; }
+        const AtomRef& operator[](std::size_t i) const { return (*atoms_)[i]; }
+        const AtomRef& front() const { return atoms_->front(); }
+        bool is_same_object(const Monomial& other) const { return atoms_ == other.atoms_; }
+
+    private:
+        std::shared_ptr<const Atoms> atoms_;  // shared by copies; null for 1
+    };
+    struct AtomLess {
+        bool operator()(const AtomRef&, const AtomRef&) const;
+    };
+    struct MonomialLess {
+        bool operator()(const Monomial&, const Monomial&) const;
+    };
+    using Terms = SmallVector<std::pair<Monomial, std::int64_t>, 3>;  // sorted by MonomialLess
+
+    Formula() = default;          // zero
+    Formula(std::int64_t value);  // a constant
+    explicit Formula(AtomRef atom);
+    static Formula symbol(std::string name);
+    /// factor * atoms; the atoms sorted as in any monomial.
+    static Formula term(Monomial atoms, std::int64_t factor);
+
+    bool is_constant() const;
+    std::optional<std::int64_t> constant() const;
+    std::optional<std::string> as_symbol() const;  // the name, when the formula is one symbol
+    bool is_symbol(const std::string& name) const;
+    const Terms& terms() const { return terms_ ? *terms_ : no_terms(); }
+    std::set<std::string> symbols() const;
+    /// Calls `visit(const std::string&)` on the name of every symbol, as often as it stands there.
+    template<typename Visit>
+    void for_each_symbol(Visit&& visit) const;
+
+    /// Errors: Failure(overflow) when a coefficient leaves 64 bits.
+    friend Formula operator+(const Formula&, const Formula&);
+    friend Formula operator-(const Formula&, const Formula&);
+    friend Formula operator*(const Formula&, const Formula&);
+    friend Formula operator-(const Formula&);
+    friend Formula floor_div(const Formula&, const Formula&);
+    friend Formula remainder(const Formula&, const Formula&);  // never negative
+    friend Formula ceil_div(const Formula&, const Formula&);   // written by floor_div
+    friend Formula min(const Formula&, const Formula&);
+    friend Formula max(const Formula&, const Formula&);
+    friend bool operator==(const Formula&, const Formula&);
+    friend bool operator<(const Formula&, const Formula&);  // a total order without meaning, for containers
+
+    /// Replaces symbols; simplifies.
+    Formula substitute(const std::map<std::string, Formula>&) const;
+    /// Likewise; `value` gives the formula of a symbol, or null to keep it.
+    Formula substitute(SymbolLookup value) const;
+
+private:
+    static Formula from_sorted(std::shared_ptr<Terms>);
+    static Formula from_any(Terms);
+    static const Terms& no_terms();
+
+    std::shared_ptr<const Terms> terms_;  // shared by copies; null for zero
+};
+
+struct Formula::Atom {
+    enum class Kind { symbol, floor_div, remainder, min, max };
+    Kind kind;
+    std::string name;         // of a symbol
+    Formula a, b;             // operands of the others
+    std::uint64_t begin = 0;  // of a symbol: its first eight letters, which mostly tell it from others
+};
+
+template<typename Visit>
+void Formula::for_each_symbol(Visit&& visit) const {
+    for (const auto& [atoms, factor] : terms()) {
+        for (const auto& atom : atoms) {
+            if (atom->kind == Atom::Kind::symbol) {
+                visit(atom->name);
+            } else {
+                atom->a.for_each_symbol(visit);
+                atom->b.for_each_symbol(visit);
+            }
+        }
+    }
+}
+
+/// Errors: Failure(underdetermined) for a symbol without a value, Failure(overflow) past 2^62, Failure(contradictory) for a divisor <= 0.
+std::int64_t evaluate(const Formula&, const Bindings&);
+
+/// As a person would write it: `(H + 2*P - D*(R - 1) - 1)/T + 1`. Parses in the notation (`/` floors, `%` is never negative).
+std::string print(const Formula&);
+
+}  // namespace halogen

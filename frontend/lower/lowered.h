@@ -1,0 +1,69 @@
+#pragma once
+// A kernel as Halide Funcs: what `lower` gives.
+
+#include "frontend/notation/program.h"
+#include "frontend/plan/condition.h"
+
+#include "Halide.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// A Func of a lowered kernel and the loops of its stages (0 is the pure definition) by name.
+struct LoweredFunc {
+    enum class Kind { output, stored, value, padded, copy };
+    std::string name;    // "C" (what is stored), "C_value" (what the equations compute), "X_pad", a CopyIn's name
+    std::string tensor;  // the tensor it stands for
+    Kind kind = Kind::value;
+    Halide::Func func;
+    std::vector<std::string> dims;      // names of the pure loops, in the order of the tensor's dims
+    std::vector<Halide::Expr> extents;  // per dim; a padded Func's mins are below 0
+    std::vector<std::map<std::string, Halide::VarOrRVar>> stages;
+    std::vector<int> equations;  // per stage the equation, or -1
+    /// Where stages are sliced: per stage the one that it is a part of, as steps count them; -1: it computes nothing.
+    std::vector<int> step_stages = {};
+
+    int step_stage(std::size_t stage) const {
+        return step_stages.empty() ? static_cast<int>(stage) : step_stages[stage];
+    }
+    /// A part of a pure definition whose loops were given the order of the definition's.
+    bool ordered(std::size_t stage) const { return stage > 0 && step_stage(stage) == 0 && dims.size() > 1; }
+};
+
+/// A condition on data (see schedules/bind/bind.h).
+struct DataCheck {
+    enum class Kind { in_range, no_collision };
+    Kind kind = Kind::in_range;
+    int equation = 0;
+    std::string tensor;  // the tensor that is indexed by data
+    int dim = 0;
+    std::string index_text;            // the data expression as written: "I[n]"
+    std::vector<std::string> indices;  // a point is a row-major number over these indices' ranges (Solution::indices)
+};
+
+struct Lowered {
+    std::vector<Halide::Argument> arguments;  // kernel parameters in declared order, then extent arguments
+    std::vector<LoweredFunc> funcs;           // producers before consumers
+    std::vector<std::string> outputs;         // names of output Funcs, declared order
+    std::map<std::string, Halide::Expr> symbols;
+    std::map<std::string, Halide::ImageParam> images;
+    std::vector<Condition> twins;                      // when each is taken
+    std::map<std::string, Halide::Func> output_funcs;  // defined or not yet: conditions ask for their strides
+
+    LoweredFunc* find(const std::string& name);
+    Halide::Expr stride(const std::string& tensor, int dim) const;  // of an input's or output's buffer
+    Halide::Expr address(const std::string& tensor) const;          // where it begins: of an input or output
+    /// As a boolean Expr. Each twin's condition has a form of its own: terms that occur in two of them Halide would put into
+    /// variables, and no longer see which of the twins a branch takes.
+    Halide::Expr evaluate(const Condition&) const;
+
+private:
+    Halide::Expr evaluate(const Condition::Term&, int form) const;
+};
+
+}  // namespace halogen

@@ -1,0 +1,185 @@
+#pragma once
+// A program is a list of kernels; a kernel is tensors, parameters and equations. Values: they copy, compare, print
+// (`print`) and parse back (`parse`). Positions never take part in a comparison.
+
+#include "frontend/base/error.h"
+#include "frontend/notation/expr.h"
+#include "frontend/notation/type.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace halogen {
+
+/// What an access outside [0, extent) of a padded dim reads.
+struct Boundary {
+    enum class Mode { none, constant, lowest, highest, edge, reflect, symmetric, wrap };
+    Mode mode = Mode::none;  // none: no dim of the tensor is padded
+    Expr constant;           // a signed literal, for Mode::constant
+    friend bool operator==(const Boundary&, const Boundary&) = default;
+};
+
+/// One declared dim: `H/2 pad (P0, P1)`. Absent expressions: undeclared extent, no padding.
+struct Dim {
+    Expr extent;
+    Expr pad_low, pad_high;
+    friend bool operator==(const Dim&, const Dim&) = default;
+};
+
+enum class Role { input, output, intermediate };
+
+/// A tensor of a kernel. The rank and type are always known (found by the checker where they were left out).
+struct Tensor {
+    std::string name;
+    Type type = Type::f32;
+    Role role = Role::input;
+    int rank = 0;
+    std::optional<std::vector<Dim>> dims;  // as declared; `rank` of them; nothing when left out
+    Boundary boundary;
+    Position at;
+    friend bool operator==(const Tensor& a, const Tensor& b) {
+        return a.name == b.name && a.type == b.type && a.role == b.role && a.rank == b.rank && a.dims == b.dims &&
+               a.boundary == b.boundary;
+    }
+};
+
+/// `T: size = 1`.
+struct SizeParam {
+    std::string name;
+    std::optional<std::int64_t> default_value;
+    Position at;
+    friend bool operator==(const SizeParam& a, const SizeParam& b) {
+        return a.name == b.name && a.default_value == b.default_value;
+    }
+};
+
+/// `alpha: f32`: a number known at run time.
+struct ScalarParam {
+    std::string name;
+    Type type = Type::f32;
+    Position at;
+    friend bool operator==(const ScalarParam& a, const ScalarParam& b) { return a.name == b.name && a.type == b.type; }
+};
+
+/// The reduction, or `=`.
+enum class Op { assign, add, mul, max, min, logical_and, logical_or };
+std::string to_string(Op);  // "=", "+=", "*=", "max=", "min=", "and=", "or="
+
+/// `i in a:b`, half open.
+struct InRange {
+    std::string index;
+    Expr begin, end;
+    Position at;
+    friend bool operator==(const InRange& a, const InRange& b) {
+        return a.index == b.index && a.begin == b.begin && a.end == b.end;
+    }
+};
+/// One item behind `where`: a range, or a predicate.
+using Where = std::variant<InRange, Expr>;
+
+struct Equation {
+    Access left;
+    Op op = Op::assign;
+    Expr right;
+    std::vector<Where> where;
+    Position at;
+    std::string text;  // as written, white space folded; for messages
+
+    friend bool operator==(const Equation&, const Equation&);  // left, op, right, where
+};
+
+/// A parameter of the kernel in the order it was declared: the position is an index into the list of its sort.
+struct Parameter {
+    enum class Sort { tensor, size, scalar };
+    Sort sort;
+    std::string name;
+    friend bool operator==(const Parameter&, const Parameter&) = default;
+};
+
+struct Kernel {
+    std::string name;                   // "" for a bare equation (printed as the equations alone)
+    std::vector<Parameter> parameters;  // inputs, sizes and scalars in declared order
+    std::vector<Tensor> tensors;  // inputs in declared order, outputs in declared order, intermediates by first use
+    std::vector<SizeParam> sizes;
+    std::vector<ScalarParam> scalars;
+    std::vector<Equation> equations;
+    Position at;
+
+    const Tensor* find_tensor(const std::string& name) const;  // null when there is none
+    const Tensor& tensor(const std::string& name) const;       // must exist
+    const SizeParam* find_size(const std::string& name) const;
+    const ScalarParam* find_scalar(const std::string& name) const;
+    std::vector<const Tensor*> inputs() const;
+    std::vector<const Tensor*> outputs() const;
+
+    friend bool operator==(const Kernel& a, const Kernel& b) {
+        return a.name == b.name && a.parameters == b.parameters && a.tensors == b.tensors && a.sizes == b.sizes &&
+               a.scalars == b.scalars && a.equations == b.equations;
+    }
+};
+
+struct Program {
+    std::vector<Kernel> kernels;
+    friend bool operator==(const Program&, const Program&) = default;
+};
+
+/// Reads the notation, resolves names, finds the rank and type of every tensor and checks them.
+/// Errors: syntax, name, rank, type, each with line and column.
+Result<Program> parse(const std::string& text);
+
+/// The canonical text; `parse(print(p)) == p` for every Program that parse or the builder makes.
+std::string print(const Program&);
+std::string print(const Kernel&);
+std::string print(const Equation&);
+
+/// Checks a kernel made by hand (the builder) as `parse` does, and fills in ranks, types and intermediates.
+Result<Kernel> check(Kernel);
+
+/// The type in which the node `e` of `equation` (of a checked kernel) gives its value, before its reader converts it.
+/// An access, a scalar, a cast and what is built of them has its own type; for f16 and bf16 compute in `compute_type`.
+/// Literals, sizes and indices, and what is built of them alone, take the type of the other operand, or of the tensor
+/// stored to: beside an f64 tensor `0.1` is f64 and `i/2` is a division of f64. Alone (both sides of a comparison,
+/// behind a cast) whole numbers are i64, and reals, or functions that give reals, f32.
+/// In brackets all arithmetic is i64, whatever the types of the tensors read there. Comparisons, `and`, `or`, `not`
+/// give bool. So: evaluate the children in `operand_type` of this node, apply the operator.
+/// `e` is found in the equation by its node; an `e` that is not part of it is typed as if it stood alone.
+Type type_of(const Kernel&, const Equation&, const Expr& e);
+
+/// The type in which `e` meets its operands: of a comparison their common one, of a cast that of its inside, else `type_of`
+/// (the condition of `select` is bool all the same).
+Type operand_type(const Kernel&, const Equation&, const Expr& e);
+
+/// Both types of an `e` whose reader works in `wanted`, found without its place in the equation.
+std::pair<Type, Type> types_in(const Kernel&, const Equation&, const Expr& e, Type wanted);
+
+/// The indices along which an equation that reads the tensor it defines elsewhere than at the element it writes must
+/// run in order, outermost first (each ascending); empty for every other equation. Other indices may run in any order.
+std::vector<std::string> recurrence_order(const Kernel&, const Equation&);
+
+/// The names of indices in order of first appearance: left side first, then right side, then where.
+std::vector<std::string> indices_of(const Equation&);
+/// Those of them that do not stand on the left.
+std::vector<std::string> reduced_indices_of(const Equation&);
+/// Calls `visit(const Access&)` on every read of the tensor that `equation` defines.
+template<typename Visit>
+void each_self_read(const Equation& equation, Visit&& visit) {
+    const auto look = [&](const Expr& e) {
+        walk(e, [&](const Expr& x) {
+            auto* a = x.as<Access>();
+            if (a && a->tensor == equation.left.tensor) visit(*a);
+        });
+    };
+    look(equation.right);
+    for (const Where& item : equation.where)
+        if (auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
+}
+bool reads_itself(const Equation&);
+
+/// True when `tensor` is an intermediate or output defined by one equation that is a single plain read.
+bool is_view(const Kernel&, const std::string& tensor);
+
+}  // namespace halogen

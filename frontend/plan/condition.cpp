@@ -1,0 +1,26 @@
+#include "frontend/plan/condition.h"
+
+namespace halogen {
+
+namespace {
+
+std::string print_term(const Condition::Term& term) {
+    using Kind = Condition::Term::Kind;
+    if (term.kind == Kind::at_least) return print(term.left) + " >= " + print(term.right);
+    if (term.kind == Kind::apart) return "apart(" + term.tensor + ", " + term.with + ")";
+    if (term.kind == Kind::threads_at_most) return "threads() <= " + std::to_string(term.other);
+    const std::string stride = "stride(" + term.tensor + ", " + std::to_string(term.dim) + ")";
+    if (term.kind == Kind::stride_is) return stride + " == " + std::to_string(term.other);
+    return stride + " < stride(" + term.tensor + ", " + std::to_string(term.other) + ")";
+}
+
+}  // namespace
+
+std::string print(const Condition& condition) {
+    std::string text;
+    for (const Condition::Term& term : condition.all) text += (text.empty() ? "" : " and ") + print_term(term);
+    if (text.empty()) text = "always";
+    return condition.negated ? "not (" + text + ")" : text;
+}
+
+}  // namespace halogen

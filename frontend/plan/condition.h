@@ -1,0 +1,28 @@
+#pragma once
+// Conditions on a call that are known before any loop runs.
+
+#include "frontend/formula/formula.h"
+
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// Strides and places of the caller's buffers, sizes, and the threads of Halide's pool. All terms must hold; none at all is "always".
+struct Condition {
+    struct Term {
+        enum class Kind { stride_is, stride_below, at_least, apart, threads_at_most } kind;
+        std::string tensor = {};
+        int dim = 0;    // stride_is: the stride of `dim` is `other`; stride_below: it is below that of dim `other`
+        int other = 1;  // threads_at_most: how many; a pool that nobody has used yet has none
+        Formula left = {}, right = {};  // at_least: left >= right
+        std::string with = {};          // apart: `tensor` does not begin at the address where this one does
+        friend bool operator==(const Term&, const Term&) = default;
+    };
+    std::vector<Term> all = {};
+    bool negated = false;
+    friend bool operator==(const Condition&, const Condition&) = default;
+};
+std::string print(const Condition&);
+
+}  // namespace halogen

@@ -1,0 +1,136 @@
+#include "frontend/plan/order.h"
+
+#include <algorithm>
+#include <set>
+
+namespace halogen::lowering {
+
+namespace {
+
+std::set<std::string> tensors_read(const Equation& equation) {
+    std::set<std::string> names;
+    const auto collect = [&](const Expr& e) {
+        walk(e, [&](const Expr& x) {
+            if (auto* a = x.as<Access>()) names.insert(a->tensor);
+        });
+    };
+    collect(equation.right);
+    for (const Expr& place : equation.left.at) collect(place);
+    for (const Where& item : equation.where)
+        if (auto* predicate = std::get_if<Expr>(&item)) collect(*predicate);
+    return names;
+}
+
+/// The last version carries the tensor's name; earlier ones a number.
+void name_versions(const Kernel& kernel, const Solution& solution, Order& order) {
+    for (size_t v = 0; v < order.versions.size(); v++) {
+        Version& version = order.versions[v];
+        const bool last = order.last.at(version.tensor) == static_cast<int>(v);
+        version.stored = last ? version.tensor : free_name(kernel, version.tensor + "_" + std::to_string(v));
+        const bool plain = version.equations.size() == 1 && defines_whole(kernel, solution, version.equations.front());
+        const bool itself = plain && kernel.tensor(version.tensor).role == Role::intermediate;
+        version.name = itself ? version.stored : free_name(kernel, version.stored + "_value");
+    }
+}
+
+}  // namespace
+
+std::string free_name(const Kernel& kernel, std::string base) {
+    while (kernel.find_tensor(base) || kernel.find_size(base) || kernel.find_scalar(base)) base += "_";
+    return base;
+}
+
+Order order_equations(const Kernel& kernel, const Solution& solution) {
+    Order order;
+    for (size_t e = 0; e < kernel.equations.size(); e++) {
+        const Equation& equation = kernel.equations[e];
+        const std::string& tensor = equation.left.tensor;
+        std::map<std::string, int> read;
+        for (const std::string& name : tensors_read(equation)) {
+            const auto last = order.last.find(name);
+            if (name == tensor || last == order.last.end()) continue;
+            read[name] = last->second;
+            order.versions[last->second].read = true;
+        }
+        const auto last = order.last.find(tensor);
+        if (last == order.last.end() || order.versions[last->second].read) {
+            const int previous = last == order.last.end() ? -1 : last->second;
+            order.versions.push_back({tensor, previous, {}, false});
+            order.last[tensor] = static_cast<int>(order.versions.size()) - 1;
+        }
+        order.versions[order.last[tensor]].equations.push_back(static_cast<int>(e));
+        order.written.push_back(order.last[tensor]);
+        order.read.push_back(std::move(read));
+    }
+    name_versions(kernel, solution, order);
+    return order;
+}
+
+std::vector<bool> pure_positions(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[e];
+    const std::vector<Formula>& extents = solution.extents.at(equation.left.tensor);
+    std::map<std::string, int> uses;
+    for (const Expr& at : equation.left.at)
+        walk(at, [&](const Expr& x) {
+            if (auto* index = x.as<IndexRef>()) uses[index->name]++;
+        });
+    std::vector<bool> pure;
+    for (size_t d = 0; d < equation.left.at.size(); d++) {
+        auto* index = equation.left.at[d].as<IndexRef>();
+        bool ok = index && uses[index->name] == 1;
+        if (ok) {
+            const IndexRange& range = solution.indices[e].at(index->name);
+            ok = range.min == Formula(0) && range.extent == extents[d];
+            each_self_read(equation, [&](const Access& read) { ok = ok && read.at[d] == equation.left.at[d]; });
+        }
+        pure.push_back(ok);
+    }
+    return pure;
+}
+
+bool defines_whole(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[e];
+    const std::vector<bool> pure = pure_positions(kernel, solution, e);
+    return equation.op == Op::assign && !reads_itself(equation) &&
+           std::all_of(pure.begin(), pure.end(), [](bool p) { return p; });
+}
+
+std::vector<std::string> loop_names(const Kernel& kernel, const Version& version) {
+    const Access& left = kernel.equations[version.equations.front()].left;
+    std::vector<std::string> names;
+    for (size_t d = 0; d < left.at.size(); d++) {
+        auto* index = left.at[d].as<IndexRef>();
+        std::string name = index ? index->name : "d" + std::to_string(d);
+        while (std::find(names.begin(), names.end(), name) != names.end()) name += "_";
+        names.push_back(name);
+    }
+    return names;
+}
+
+}  // namespace halogen::lowering
+
+namespace halogen {
+
+/// A recurrence's own order leads.
+std::vector<std::string> serial_loops(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[e];
+    const std::vector<bool> pure = lowering::pure_positions(kernel, solution, e);
+    std::set<std::string> pure_names;
+    for (size_t d = 0; d < pure.size(); d++)
+        if (pure[d]) pure_names.insert(equation.left.at[d].as<IndexRef>()->name);
+    std::vector<std::string> loops;
+    for (const std::string& name : indices_of(equation))
+        if (!pure_names.count(name)) loops.push_back(name);
+    const std::vector<std::string> order = recurrence_order(kernel, equation);
+    std::stable_partition(loops.begin(), loops.end(), [&](const std::string& name) {
+        return std::find(order.begin(), order.end(), name) != order.end();
+    });
+    std::copy(order.begin(), order.end(), loops.begin());
+    return loops;
+}
+
+std::vector<bool> pure_left_positions(const Kernel& kernel, const Solution& solution, int equation) {
+    return lowering::pure_positions(kernel, solution, equation);
+}
+
+}  // namespace halogen

@@ -1,0 +1,275 @@
+// Conditions that numbers decide are checked here; the rest become guards, each needed, none twice.
+
+#include "frontend/solve/solver.h"
+
+#include "frontend/base/checked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halogen {
+
+Error KernelSolver::error_at(ErrorKind kind, std::string what, int equation, std::string fix) const {
+    Error error{kind, std::move(what), {}, "", std::move(fix)};
+    if (equation >= 0) {
+        error.at = kernel_.equations[equation].at;
+        error.equation = kernel_.equations[equation].text;
+    }
+    return error;
+}
+
+/// The clause is written only for what becomes a guard or an error: most constraints hold.
+Reason KernelSolver::reason_of(const Constraint& c) {
+    Reason why = c.why;
+    if (c.kind == Constraint::Kind::largest) why.text = fmt::format("{} is at least 1{}", c.access, c.why.text);
+    if (c.kind < Constraint::Kind::range)
+        why.text = fmt::format("{} stays inside dim {} of `{}`", c.access, why.dim, why.tensor);
+    return why;
+}
+
+void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) const {
+    if (c.kind == Constraint::Kind::largest && !c.root.empty())
+        failing_ = {Formula::symbol(c.root)};
+    else
+        fail_about({c.slack}, c.why.equation, c.kind < Constraint::Kind::range ? c.access : "");
+    const std::string reach = print(sizes_.resolve(c.reach));
+    const std::string dim = fmt::format("dim {} of `{}`", c.why.dim, c.why.tensor);
+    ErrorKind kind = ErrorKind::negative;
+    std::string what, fix;
+    switch (c.kind) {
+    case Constraint::Kind::above:
+    case Constraint::Kind::below:
+    case Constraint::Kind::fixed:
+        if (c.kind != Constraint::Kind::fixed) kind = ErrorKind::contradictory;
+        if (reach[0] == '-') {
+            what = fmt::format("{} reaches position {} in {}", c.access, reach, dim);
+            fix = fmt::format("pad {} by {} at the low end, or start the index later", dim, -slack);
+        } else {
+            const Formula extent = sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent);
+            what =
+                fmt::format("{} reaches position {} in {}, which has extent {}", c.access, reach, dim, print(extent));
+            fix = fmt::format("make {} larger by {}, or the ranges of the indices smaller", dim, -slack);
+        }
+        break;
+    case Constraint::Kind::range:
+        what = fmt::format("the range `{}` has extent {}", c.access, slack);
+        fix = "let it end at or after its begin";
+        break;
+    case Constraint::Kind::positive:
+        kind = ErrorKind::contradictory;
+        what = fmt::format("the divisor `{}` is {}", c.access, reach);
+        fix = "divide by at least 1";
+        break;
+    case Constraint::Kind::largest:
+        what = fmt::format("{} would be {}, but {}", c.access, reach, reason_of(c).text);
+        fix = "give larger sizes, or a smaller window, stride, dilation or pad";
+        break;
+    case Constraint::Kind::boundary:
+        what = fmt::format("{}: it is short by {}", c.why.text, -slack);
+        fix = "give a larger extent or a smaller pad";
+        break;
+    }
+    throw Failure(error_at(kind, std::move(what), c.why.equation, std::move(fix)));
+}
+
+/// True when an index of the equation has no values: then no access is made. A constant place in a dim given as 0 is an
+/// empty equation too (rule 5).
+bool KernelSolver::is_vacuous(const Constraint& c) const {
+    if (c.kind > Constraint::Kind::fixed || c.why.equation < 0) return false;
+    if (c.kind == Constraint::Kind::fixed &&
+        sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent) == Formula(0))
+        return true;
+    const auto& indices = indices_[c.why.equation];
+    return std::any_of(indices.begin(), indices.end(),
+                       [&](const auto& i) { return sizes_.resolve(i.second.extent) == Formula(0); });
+}
+
+void KernelSolver::fail_equality(const Equality& e) const {
+    if (e.from.empty())
+        failing_ = {e.left, e.right};
+    else
+        fail_about(e.from, e.why.equation, e.about);
+    failing_.push_back(e.right);
+    throw Failure(error_at(
+        ErrorKind::contradictory,
+        fmt::format("{} is not {}: {}", print(sizes_.resolve(e.left)), print(sizes_.resolve(e.right)), e.why.text),
+        e.why.equation, "make both sides equal"));
+}
+
+void KernelSolver::add_guard(Guard g) {
+    const bool known = std::any_of(guards_.begin(), guards_.end(), [&](const Guard& other) {
+        return other.relation == g.relation && other.left == g.left && other.right == g.right;
+    });
+    if (!known) guards_.push_back(std::move(g));
+}
+
+namespace {
+
+/// floor(a/b) + k >= 0 says the same as a + k*b >= 0; factors common to all terms do not matter.
+Formula simplified_slack(Formula slack) {
+    for (;;) {
+        Formula::AtomRef quotient;
+        Formula rest;
+        int count = 0;
+        for (const auto& [m, c] : slack.terms()) {
+            if (m.size() == 1 && c == 1 && m[0]->kind == Formula::Atom::Kind::floor_div) {
+                quotient = m[0];
+                ++count;
+            }
+        }
+        if (count != 1) break;
+        slack = quotient->a + quotient->b * (slack - Formula(quotient));
+    }
+    Wide g = 0;
+    for (const auto& [m, c] : slack.terms()) {
+        if (!m.empty()) g = gcd(g, c);
+    }
+    return g > 1 ? floor_div(slack, Formula(static_cast<std::int64_t>(g))) : slack;
+}
+
+}  // namespace
+
+/// As `left <= right`, both without minus signs where that reads well.
+void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why) {
+    const Formula s = simplified_slack(slack);
+    if (is_nonnegative(s, bounds_)) return;
+    Formula left, right;
+    for (const auto& [m, c] : s.terms()) {
+        Formula term = c < 0 ? -Formula(c) : Formula(c);
+        for (const auto& atom : m) term = term * Formula(atom);
+        // D of D*R - D stays beside its product: D*(R - 1) reads as the reach of a window.
+        const bool beside =
+            c > 0 && !m.empty() && std::any_of(s.terms().begin(), s.terms().end(), [&m = m](const auto& t) {
+                return t.second < 0 && t.first.size() > m.size() &&
+                       std::includes(t.first.begin(), t.first.end(), m.begin(), m.end(), Formula::AtomLess{});
+            });
+        if (beside)
+            left = left - term;
+        else
+            (c < 0 ? left : right) = (c < 0 ? left : right) + term;
+    }
+    add_guard({left, Guard::Relation::less_equal, right, why.equation, why.tensor, why.dim, why.index, why.text});
+}
+
+void KernelSolver::guard_equal(const Formula& a, const Formula& b, const Reason& why) {
+    add_guard({a, Guard::Relation::equal, b, why.equation, why.tensor, why.dim, why.index, why.text});
+}
+
+/// Classes with several names that buffers or callers give: each must equal the first.
+static std::vector<std::pair<std::string, Join>> other_names(const SizeClasses& sizes, const std::string& root,
+                                                             const std::set<std::string>& inputs,
+                                                             const Kernel& kernel) {
+    std::vector<std::pair<std::string, Join>> names;
+    if (!sizes.any_member(root, [&](const auto& n) { return n != root; })) return names;
+    for (const auto& name : sizes.members(root)) {
+        if (name == root || (!inputs.contains(name) && !kernel.find_size(name))) continue;
+        names.emplace_back(name, sizes.joined_by(name).value_or(Join{}));
+    }
+    return names;
+}
+
+void KernelSolver::check_or_guard() {
+    for (const auto& f : positive_) {
+        const Formula r = sizes_.resolve(f);
+        if (const auto name = r.as_symbol()) bounds_[*name] = 1;
+    }
+    for (const std::string& root : sizes_.roots()) {
+        const auto value = sizes_.value(root);
+        if (!value || value->is_constant()) continue;
+        for (const auto& [name, why] : other_names(sizes_, root, input_names_, kernel_)) {
+            guard_equal(*value, Formula::symbol(name),
+                        {why.equation, "", -1, why.index,
+                         why.index.empty() ? fmt::format("`{}` is to equal `{}`", why.first, why.second)
+                                           : fmt::format("index `{}` has one extent in {} and {}", why.index, why.first,
+                                                         why.second)});
+        }
+    }
+    for (const Equality& e : equalities_) {
+        if (e.done) continue;
+        const Formula left = sizes_.resolve(e.left), right = sizes_.resolve(e.right);
+        if (left == right) continue;
+        if ((left - right).is_constant()) fail_equality(e);
+        guard_equal(left, right, e.why);
+    }
+    for (Constraint& c : constraints_) {
+        if (c.satisfied) continue;
+        const Formula slack = sizes_.resolve(c.slack);
+        if (const auto value = slack.constant()) {
+            if (*value < 0 && !is_vacuous(c)) fail_constraint(c, *value);
+        } else {
+            guard_nonnegative(slack, reason_of(c));
+        }
+    }
+    std::set<Formula> seen;
+    for (const Formula& f : positive_) {
+        const Formula r = sizes_.resolve(f);
+        if (!seen.insert(r).second) continue;
+        if (const auto value = r.constant(); value && *value < 1)
+            throw Failure(Error{ErrorKind::contradictory,
+                                fmt::format("the stride or divisor `{}` is {}", print(f), *value),
+                                {},
+                                "",
+                                "make it at least 1"});
+        if (const auto name = r.as_symbol()) bounds_.erase(*name);  // the bound is this very guard
+        guard_nonnegative(r - Formula(1),
+                          {-1, "", -1, "", fmt::format("the stride or divisor `{}` is at least 1", print(f))});
+    }
+}
+
+/// Drops guards that the others imply: linear ones by the exact engine, a least set.
+void KernelSolver::minimize_guards() {
+    const auto is_linear = [](const Formula& f) {
+        return std::all_of(f.terms().begin(), f.terms().end(), [](const auto& t) {
+            return t.first.empty() || (t.first.size() == 1 && t.first[0]->kind == Formula::Atom::Kind::symbol);
+        });
+    };
+    const auto usable = [&](const Guard& g) {
+        return g.relation != Guard::Relation::divides && is_linear(g.left) && is_linear(g.right);
+    };
+    const auto shares = [](const Guard& a, const Guard& b) {
+        const auto x = (a.left - a.right).symbols(), y = (b.left - b.right).symbols();
+        return std::any_of(x.begin(), x.end(), [&](const auto& n) { return y.contains(n); });
+    };
+    for (std::size_t i = guards_.size(); i-- > 0;) {
+        const Guard g = guards_[i];
+        if (g.relation != Guard::Relation::less_equal || !usable(g)) continue;
+        System system;
+        bool alone = true;
+        const auto add_names = [&](const Formula& f) {
+            for (const auto& n : f.symbols()) system.add_unknown(n, 0);
+        };
+        for (std::size_t j = 0; j < guards_.size(); ++j) {
+            const Guard& other = guards_[j];
+            if (j == i || !usable(other)) continue;
+            alone = alone && !shares(g, other);
+            add_names(other.left - other.right);
+            if (other.relation == Guard::Relation::equal)
+                system.add_equal(other.left, other.right, -1);
+            else
+                system.add_at_most(other.left, other.right, -1);
+        }
+        if (alone || guards_.size() > 24) continue;
+        add_names(g.left - g.right);
+        system.add_at_most(g.right + Formula(1), g.left, -1);
+        if (!system.has_solution()) guards_.erase(guards_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+std::string print(const Guard& g) {
+    const char* relation = g.relation == Guard::Relation::equal        ? "=="
+                           : g.relation == Guard::Relation::less_equal ? "<="
+                                                                       : "divides";
+    return fmt::format("{} {} {}", print(g.left), relation, print(g.right));
+}
+
+bool holds(const Guard& g, const Bindings& values) {
+    const std::int64_t left = evaluate(g.left, values), right = evaluate(g.right, values);
+    switch (g.relation) {
+    case Guard::Relation::equal: return left == right;
+    case Guard::Relation::less_equal: return left <= right;
+    default: return left != 0 && right % left == 0;
+    }
+}
+
+}  // namespace halogen

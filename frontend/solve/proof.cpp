@@ -1,0 +1,125 @@
+#include "frontend/solve/proof.h"
+
+#include "frontend/formula/hull.h"
+#include "frontend/solve/implied.h"
+#include "frontend/solve/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+class Prover {
+public:
+    Prover(const Kernel& kernel, const Solution& s) : model_(kernel), solution_(s) {
+        for (const Guard& g : s.guards) {
+            const auto name = g.right.as_symbol();
+            if (g.relation == Guard::Relation::less_equal && name && g.left == Formula(1)) bounds_[*name] = 1;
+        }
+    }
+
+    std::vector<InBounds> all() const {
+        std::vector<InBounds> proofs;
+        for (int e = 0; e < static_cast<int>(solution_.indices.size()); ++e) {
+            const Box box = box_of(e);
+            const Facts facts = facts_of(e);
+            for (const Use& use : model_.uses_of(e)) {
+                for (int d = 0; d < static_cast<int>(use.places.size()); ++d)
+                    proofs.push_back(proof_of(use, d, box, facts));
+            }
+        }
+        return proofs;
+    }
+
+private:
+    Formula resolved(const Formula& f, int equation) const {
+        const auto size_of = [&](const std::string& name) -> const Formula* {
+            if (equation >= 0 && solution_.indices[equation].contains(name)) return nullptr;
+            const auto at = solution_.sizes.find(name);
+            return at == solution_.sizes.end() ? nullptr : &at->second;
+        };
+        return f.substitute(size_of);
+    }
+
+    Box box_of(int equation) const {
+        Box box;
+        for (const auto& [index, range] : solution_.indices[equation])
+            box[index] = {range.min, range.min + range.extent - Formula(1)};
+        return box;
+    }
+
+    /// The guards, and that every index has a value: else nothing is accessed.
+    Facts facts_of(int equation) const {
+        Facts facts;
+        for (const Guard& g : solution_.guards) facts.add(g);
+        for (const auto& [index, range] : solution_.indices[equation]) facts.add_nonnegative(range.extent - Formula(1));
+        return facts;
+    }
+
+    InBounds proof_of(const Use& use, int d, const Box& box, const Facts& facts) const {
+        InBounds p{use.equation, use.text, use.access->tensor, d, use.is_left};
+        const DimModel& dim = model_.dim(use, d);
+        const Formula& extent = solution_.extents.at(p.tensor)[d];
+        p.least = dim.padded ? -resolved(dim.pad_low, -1) : Formula(0);
+        p.most = extent + (dim.padded ? resolved(dim.pad_high, -1) : Formula(0)) - Formula(1);
+        const Place& place = use.places[d];
+        if (!place.formula) {
+            p.verdict = InBounds::Verdict::by_data;
+            return p;
+        }
+        const Hull hull = hull_of(resolved(*place.formula, use.equation), box, bounds_);
+        p.low = hull.low;
+        p.high = hull.high;
+        if (place.bare && p.low == Formula(0) && p.high == extent - Formula(1)) return p;
+        p.verdict = InBounds::Verdict::proved;
+        for (const Formula& slack : {p.low - p.least, p.most - p.high}) {
+            if (facts.imply_nonnegative(slack)) continue;
+            const auto [left, right] = sides(slack);
+            p.verdict = InBounds::Verdict::missing;
+            p.missing.push_back({left, Guard::Relation::less_equal, right, use.equation, p.tensor, d, "",
+                                 fmt::format("{} stays inside dim {} of `{}`", use.text, d, p.tensor)});
+        }
+        return p;
+    }
+
+    /// slack >= 0 as left <= right without minus signs.
+    static std::pair<Formula, Formula> sides(const Formula& slack) {
+        Formula left, right;
+        for (const auto& [m, c] : slack.terms()) {
+            Formula& side = c < 0 ? left : right;
+            side = side + Formula::term(m, c < 0 ? -c : c);
+        }
+        return {left, right};
+    }
+
+    const KernelModel model_;
+    const Solution& solution_;
+    LowerBounds bounds_;
+};
+
+}  // namespace
+
+std::vector<InBounds> prove_in_bounds(const Kernel& kernel, const Solution& solution) {
+    return Prover(kernel, solution).all();
+}
+
+bool is_safe(const std::vector<InBounds>& proofs) {
+    return std::none_of(proofs.begin(), proofs.end(),
+                        [](const InBounds& p) { return p.verdict == InBounds::Verdict::missing; });
+}
+
+std::string print(const InBounds& p) {
+    std::string text = fmt::format("{} dim {}: ", p.access, p.dim);
+    if (p.verdict == InBounds::Verdict::by_data) return text + "by data, checked when the kernel runs";
+    if (p.verdict == InBounds::Verdict::exact) return text + "the index runs over just this dim";
+    const bool missing = p.verdict == InBounds::Verdict::missing;
+    text += fmt::format("{} to {} {} {} to {}", print(p.low), print(p.high), missing ? "must lie in" : "lies in",
+                        print(p.least), print(p.most));
+    for (const Guard& g : p.missing) text += fmt::format("; not proved, the guard {} is missing", print(g));
+    return text;
+}
+
+}  // namespace halogen

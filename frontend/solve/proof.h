@@ -1,0 +1,44 @@
+#pragma once
+// Proofs that accesses stay inside their tensors, for all sizes that meet the guards.
+
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// What is known of one dim of one access. `low` and `high` are the first and last position reached (the exact hull over
+/// the index ranges), which must lie in [least, most], padding counted in.
+struct InBounds {
+    enum class Verdict {
+        exact,    // an index that runs over just this dim
+        proved,   // follows from the guards
+        by_data,  // the place holds data: checked when the kernel runs
+        missing,  // not proved: `missing` is the guard that would make it so
+    };
+    int equation = 0;
+    std::string access;  // "X[n, T*y + r]"
+    std::string tensor;
+    int dim = 0;
+    bool is_left = false;
+    Verdict verdict = Verdict::exact;
+    Formula low, high, least, most;
+    std::vector<Guard> missing;
+};
+
+/// A proof per dim of every access, equations in order, left side first, then as read. `solution` must be one of `kernel`.
+/// A divisor is taken to be positive and an access to be made only where every index has a value.
+/// Source: hulls of accesses; then Fourier-Motzkin over the sizes and their products (Omega test; products by the bounds
+/// of their factors, McCormick 1976), so "proved" is certain and "missing" may be a proof that was not found.
+std::vector<InBounds> prove_in_bounds(const Kernel&, const Solution&);
+
+/// True when every access by indices alone is proved: with its guards checked, the kernel needs no checks of its own.
+bool is_safe(const std::vector<InBounds>&);
+
+/// "X[2*y + r] dim 0: 0 to 2*OH + R - 3 lies in 0 to H - 1".
+std::string print(const InBounds&);
+
+}  // namespace halogen

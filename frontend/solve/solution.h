@@ -1,0 +1,79 @@
+#pragma once
+// What solving a kernel gives: every size, index range, access and guard, as formulas over the sizes left open.
+
+#include "frontend/base/error.h"
+#include "frontend/formula/formula.h"
+#include "frontend/notation/program.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// Where a compiled kernel reads the value of an open symbol: an extent of a buffer, or a `size` parameter.
+struct SymbolSource {
+    std::string tensor;  // "" for a parameter
+    int dim = 0;
+    friend bool operator==(const SymbolSource&, const SymbolSource&) = default;
+};
+
+/// The values an index takes: [min, min + extent).
+struct IndexRange {
+    Formula min;
+    Formula extent;
+    bool reduced = false;
+    friend bool operator==(const IndexRange&, const IndexRange&) = default;
+};
+
+/// The element address of one access of an equation, tensors dense and row-major:
+/// offset + sum of strides[index] * index, in elements. With data or `/`, `%` in brackets there is no such form.
+struct AccessForm {
+    int equation = 0;
+    std::string tensor;
+    std::string text;  // "X[n, T*y + D*r - P, T*x + D*s - P, c]"
+    bool is_left = false;
+    bool affine = true;
+    Formula offset;
+    std::map<std::string, Formula> strides;
+};
+
+/// A condition on the open symbols under which the solution holds. Checked on entry of a compiled kernel, in 64 bits.
+struct Guard {
+    enum class Relation { equal, less_equal, divides };  // left == right, left <= right, left divides right
+    Formula left;
+    Relation relation = Relation::equal;
+    Formula right;
+    int equation = -1;   // index into the kernel's equations, or -1
+    std::string tensor;  // the tensor, dim and index it protects, where there is one
+    int dim = -1;
+    std::string index;
+    std::string reason;  // one clause in the user's names: "index `k` has one extent in A[i, k] and B[k, j]"
+
+    friend bool operator==(const Guard&, const Guard&) = default;
+};
+std::string print(const Guard&);            // "A.1 == B.0"
+bool holds(const Guard&, const Bindings&);  // exact; overflow is an error (Failure)
+
+struct Solution {
+    std::vector<std::string> symbols;                        // the open sizes, in order of first appearance
+    std::map<std::string, SymbolSource> sources;             // one for each symbol a buffer or parameter gives
+    std::map<std::string, Formula> sizes;                    // every size name: declared symbols, parameters, "X.0"
+    std::map<std::string, std::vector<Formula>> extents;     // per tensor, one per dim
+    std::vector<std::map<std::string, IndexRange>> indices;  // per equation
+    std::vector<AccessForm> accesses;                        // by equation, left side first, then in reading order
+    std::vector<Guard> guards;                               // none implied by being always true
+    std::string key;                                         // canonical key of the program; equal under renaming
+};
+
+/// What the caller knows: a number, or nothing for "leave it open" (`--set T=?`).
+using Settings = std::map<std::string, std::optional<std::int64_t>>;
+
+/// Solves all sizes of a checked kernel from whatever is known (NOTATION.md, "How sizes are solved").
+/// `known`: sizes, parameters, tensor dims ("X.0"), or indices where all equations that use one agree.
+/// Units: elements. Errors: contradictory, non_integer, negative, underdetermined, overflow, too_complex, name.
+/// Source: interval hulls, integer equalities (Hermite form), bounds (integer Fourier-Motzkin); see solve.cpp.
+Result<Solution> solve(const Kernel&, const Settings& known = {});
+
+}  // namespace halogen

@@ -1,0 +1,367 @@
+#include "generators/compile/compile.h"
+
+#include "frontend/notation/reversed.h"
+#include "frontend/plan/value_funcs.h"
+#include "frontend/solve/proof.h"
+#include "generators/compile/header.h"
+#include "generators/compile/manifest.h"
+#include "generators/compile/object_scan.h"
+#include "generators/compile/staging.h"
+#include "generators/compile/strip_checks.h"
+#include "generators/emit/cpp.h"
+#include "generators/emit/runtime_headers.h"
+#include "schedules/bind/bind.h"
+#include "schedules/machine/machine.h"
+#include "schedules/recipes/recipe.h"
+#include "schedules/records/record.h"
+
+#include "Halide.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <functional>
+
+namespace halogen {
+namespace {
+
+constexpr const char* runtime_library = "libhalogen_halide_runtime.a";
+constexpr std::size_t max_checks = 64;  // of check_data in runtime/call.h
+
+std::string join(const std::string& directory, const std::string& name) {
+    return (std::filesystem::path(directory) / name).string();
+}
+
+std::vector<Leg> legs_of(const CompileOptions& options) {
+    std::vector<Leg> chosen;
+    for (const std::string& name : options.legs) {
+        if (!find_leg(name)) {
+            std::string known;
+            for (const Leg& leg : all_legs()) known += (known.empty() ? "" : ", ") + leg.name;
+            throw Failure(
+                {ErrorKind::target, fmt::format("unknown target `{}`", name), {}, {}, "choose among " + known});
+        }
+    }
+    for (const Leg& leg : all_legs()) {  // worst first, each once, in whatever order they were asked for
+        if (options.legs.empty() || std::find(options.legs.begin(), options.legs.end(), leg.name) != options.legs.end())
+            chosen.push_back(leg);
+    }
+    return chosen;
+}
+
+std::string features_suffix(const std::vector<std::string>& features) {
+    std::string suffix;
+    for (const std::string& feature : features) {
+        if (feature != "asan")
+            throw Failure(
+                {ErrorKind::target, fmt::format("unknown feature `{}`", feature), {}, {}, "the feature is asan"});
+        suffix += "-" + feature;
+    }
+    return suffix;
+}
+
+/// The name of a kernel's functions and of its header.
+std::string name_of(const Kernel& kernel, const std::string& wanted) {
+    const std::string name = !wanted.empty() ? wanted : !kernel.name.empty() ? kernel.name : "kernel";
+    const bool plain = name == cpp_identifier(name) && name.find("__") == std::string::npos;
+    if (!plain) {
+        throw Failure({ErrorKind::name,
+                       fmt::format("a library cannot be called `{}`: it is no C++ name", name),
+                       {},
+                       {},
+                       "use letters, digits and single underscores, and no C++ keyword"});
+    }
+    return name;
+}
+
+/// Compiles the legs of one kernel into a staging folder.
+class Compilation {
+public:
+    Compilation(const Kernel& kernel, const CompileOptions& options, const std::string& name)
+        : kernel_(kernel),
+          options_(options),
+          suffix_(features_suffix(options.features)),
+          name_(name_of(kernel, name)),
+          solution_(solve(kernel, open(kernel)).value()),
+          safe_(is_safe(prove_in_bounds(kernel, solution_))) {
+        for (const auto& [size, value] : options.estimates)
+            if (solution_.sizes.count(size)) estimates_[size] = value;
+        if (options.history) return;  // it is for the buffers it was written for
+        orders_ = buffer_orders(kernel, solution_);
+        if (!orders_.reversed) return;
+        reversed_ = reversed(kernel);
+        reversed_solution_ = solve(*reversed_, open(*reversed_)).value();
+    }
+
+    const Kernel& kernel() const { return kernel_; }
+    const std::string& name() const { return name_; }
+    const Solution& solution() const { return solution_; }
+
+    /// Compiles the legs and writes header and manifest; the objects are for the library `library`.
+    CompileReport run(const std::vector<Leg>& legs, const std::string& library, Staging& staging,
+                      const std::function<void(const Leg&)>& tell) {
+        CompileReport report{name_,
+                             join(options_.directory, library),
+                             join(options_.directory, name_ + ".h"),
+                             join(options_.directory, name_ + ".json"),
+                             {}};
+        for (const Leg& leg : legs) {
+            tell(leg);
+            report.legs.push_back(compile_leg(leg, staging));
+        }
+        const auto in_place = ours_ ? in_place_pairs(kernel_) : std::vector<std::pair<int, int>>();
+        staging.write(name_ + ".h", header(report, in_place));
+        staging.write(name_ + ".json", emit_manifest(kernel_, solution_, report, estimates_, options_, in_place));
+        return report;
+    }
+
+    const std::vector<std::string>& objects() const { return objects_; }
+
+private:
+    /// Every `size` parameter is left open, so that a call may set it.
+    static Settings open(const Kernel& kernel) {
+        Settings settings;
+        for (const SizeParam& size : kernel.sizes) settings[size.name] = std::nullopt;
+        return settings;
+    }
+
+    /// Its companions' names go on behind the leg: so those of a kernel called `NAME_check` are others.
+    std::string symbol(const Leg& leg) const { return fmt::format("halogen_{}_{}", name_, leg.name); }
+
+    CompiledLegReport compile_leg(const Leg& leg, Staging& staging) {
+        const History history =
+            options_.history ? *options_.history : schedule_of(kernel_, solution_, leg, estimates_, options_.records);
+        BoundKernel bound = bind(kernel_, solution_, history).value();
+        if (bound.checks.size() > max_checks) {
+            throw Failure({ErrorKind::too_complex,
+                           "the kernel takes more than 64 indices from data",
+                           {},
+                           {},
+                           "split it into several kernels"});
+        }
+        CompiledLegReport report{leg.name,    leg.halide_target + "-no_runtime-no_bounds_query-user_context" + suffix_,
+                                 symbol(leg), bound.check ? symbol(leg) + "_check" : "",
+                                 false,       print(history)};
+        const Halide::Target target(report.halide_target);
+        const bool ours = is_ours(history, leg);
+        ours_ = ours_ && ours;
+        strip_checks(bound.pipeline, safe_ && ours);
+        compile(bound.pipeline, bound.arguments, report.symbol, target, staging, report);
+        if (bound.check) {
+            strip_checks(*bound.check, safe_);
+            compile(*bound.check, bound.arguments, report.check_symbol, target, staging, report);
+        }
+        if (arguments_.names.empty()) {
+            arguments_ = {names_of(bound.arguments), extent_arguments(kernel_, solution_)};
+            checks_ = bound.checks;
+        }
+        if (reversed_) compile_reversed(leg, target, staging, report);
+        return report;
+    }
+
+    /// The kernel for buffers whose first dim is contiguous. The data is looked at in the kernel as it was written.
+    void compile_reversed(const Leg& leg, const Halide::Target& target, Staging& staging, CompiledLegReport& report) {
+        const History history = recipe(*reversed_, *reversed_solution_, machine_of(leg));
+        BoundKernel bound = bind(*reversed_, *reversed_solution_, history).value();
+        report.reversed_symbol = symbol(leg) + "_reversed";
+        report.reversed_history = print(history);
+        strip_checks(bound.pipeline, safe_);
+        compile(bound.pipeline, bound.arguments, report.reversed_symbol, target, staging, report);
+        if (!reversed_arguments_.names.empty()) return;
+        reversed_arguments_ = {names_of(bound.arguments), extent_arguments(*reversed_, *reversed_solution_)};
+        for (ExtentArgument& extent : reversed_arguments_.extents)
+            extent.source.dim = kernel_.tensor(extent.source.tensor).rank - 1 - extent.source.dim;
+    }
+
+    static std::vector<std::string> names_of(const std::vector<Halide::Argument>& arguments) {
+        std::vector<std::string> names;
+        for (const Halide::Argument& argument : arguments) names.push_back(argument.name);
+        return names;
+    }
+
+    /// A recipe's history, or one that the tuner found around it: its tiles stay inside, and in place it computes nothing
+    /// twice. Of a history that the caller gives neither is known.
+    bool is_ours(const History& history, const Leg& leg) const {
+        return !options_.history || history.steps == recipe(kernel_, solution_, machine_of(leg)).steps;
+    }
+
+    void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol,
+                 const Halide::Target& target, const Staging& staging, CompiledLegReport& report) {
+        const std::string object = staging.scratch(symbol + ".o");
+        pipeline.compile_to({{Halide::OutputFileType::object, object}}, arguments, symbol, target);
+        report.needs_sse4a = report.needs_sse4a || (report.name == "zen4" && object_may_hold_sse4a(object));
+        objects_.push_back(object);
+    }
+
+    std::string header(const CompileReport& report, const std::vector<std::pair<int, int>>& in_place) const {
+        HeaderInput input{kernel_, solution_, name_, arguments_, reversed_arguments_, checks_, {}, in_place, orders_};
+        for (auto leg = report.legs.rbegin(); leg != report.legs.rend(); ++leg) {
+            input.legs.push_back({leg->name, leg->symbol, leg->check_symbol, leg->needs_sse4a, leg->reversed_symbol});
+        }
+        return emit_header(input);
+    }
+
+    const Kernel& kernel_;
+    const CompileOptions& options_;
+    const std::string suffix_;
+    const std::string name_;
+    const Solution solution_;
+    const bool safe_;                                // the guards keep every access inside
+    bool ours_ = true;                               // so are the histories of all legs
+    std::map<std::string, std::int64_t> estimates_;  // of this kernel's sizes
+    BufferOrders orders_;
+    std::optional<Kernel> reversed_;
+    std::optional<Solution> reversed_solution_;
+    std::vector<std::string> objects_;
+    ArgumentList arguments_, reversed_arguments_;
+    std::vector<DataCheck> checks_;
+};
+
+/// libhalogen_halide_runtime.a, the one copy of Halide's runtime that all kernels of a program share, and the folder halogen/ of
+/// C++ headers.
+void write_runtime(Staging& staging, const std::vector<std::string>& features) {
+    Halide::compile_standalone_runtime({{Halide::OutputFileType::static_library, staging.path(runtime_library)}},
+                                       Halide::Target("x86-64-linux" + features_suffix(features)));
+    for (const auto& [name, text] : runtime_headers()) staging.write("halogen/" + std::string(name), std::string(text));
+}
+
+/// While it lives, Halide's warnings are not printed (16-bit floats emulated, and the like); its errors are exceptions, as
+/// they are without it.
+class QuietHalide : public Halide::CompileTimeErrorReporter {
+public:
+    QuietHalide() { Halide::set_custom_compile_time_error_reporter(this); }
+    ~QuietHalide() { Halide::set_custom_compile_time_error_reporter(nullptr); }
+    QuietHalide(const QuietHalide&) = delete;
+    QuietHalide& operator=(const QuietHalide&) = delete;
+    void warning(const char*) override {}
+    void error(const char* text) override { throw Halide::CompileError(text); }
+};
+
+/// Halide's own errors, from the compiler or from files it cannot write.
+template<typename Body>
+auto with_halide_errors(const std::string& what, Body&& body) -> Result<decltype(body())> {
+    return guarded([&] {
+        const QuietHalide quiet;
+        try {
+            return body();
+        } catch (const Halide::Error& error) {
+            throw Failure({ErrorKind::too_complex,
+                           fmt::format("{}: Halide refuses it: {}", what, error.what()),
+                           {},
+                           {},
+                           "report it as a defect of Halogen, with the kernel's text"});
+        }
+    });
+}
+
+/// The kernels of one call, and what becomes of them.
+class Library {
+public:
+    Library(const std::vector<Kernel>& kernels, const CompileOptions& options, Staging& staging)
+        : kernels_(kernels), options_(options), staging_(staging), legs_(legs_of(options)) {
+        features_suffix(options.features);
+        if (kernels.size() > 1 && options.history)
+            throw Failure({ErrorKind::usage,
+                           "a history is for one kernel, and there are several",
+                           {},
+                           {},
+                           "choose the kernel with --kernel"});
+    }
+
+    /// The kernels solved; what is wrong with them goes to `errors`.
+    void solve_all(std::vector<Error>& errors) {
+        for (const Kernel& kernel : kernels_)
+            collect(kernel, errors, [&] { compilations_.emplace_back(kernel, options_, own_name()); });
+        if (errors.empty()) check_estimates(errors);
+    }
+
+    void compile_all(CompiledLibrary& result, const TellProgress& tell) {
+        const int all = static_cast<int>(kernels_.size() * legs_.size());
+        int done = 0;
+        for (Compilation& one : compilations_) {
+            collect(one.kernel(), result.errors, [&] {
+                result.kernels.push_back(one.run(legs_, file(), staging_, [&](const Leg& leg) {
+                    if (tell) tell(one.name(), leg.name, done++, all);
+                }));
+            });
+        }
+    }
+
+    /// The archive, and Halide's runtime.
+    void write() {
+        std::vector<std::string> objects;
+        for (const Compilation& one : compilations_)
+            objects.insert(objects.end(), one.objects().begin(), one.objects().end());
+        Halide::create_static_library(objects, Halide::Target(legs_.front().halide_target), staging_.path(file()));
+        if (options_.runtime) write_runtime(staging_, options_.features);
+    }
+
+private:
+    /// Where there are several kernels, `options.name` is the library's alone.
+    std::string own_name() const { return kernels_.size() == 1 ? options_.name : ""; }
+    std::string file() const {
+        return "lib" + (kernels_.size() == 1 ? compilations_.front().name() : options_.name) + ".a";
+    }
+
+    template<typename Body>
+    static void collect(const Kernel& kernel, std::vector<Error>& errors, Body&& body) {
+        const auto done = with_halide_errors(fmt::format("kernel `{}`", kernel.name), [&] { return body(), true; });
+        if (!done) errors.push_back(done.error());
+    }
+
+    void check_estimates(std::vector<Error>& errors) const {
+        for (const auto& [name, value] : options_.estimates) {
+            const bool known = std::any_of(compilations_.begin(), compilations_.end(), [&](const Compilation& one) {
+                return one.solution().sizes.count(name) > 0;
+            });
+            if (!known)
+                errors.push_back({ErrorKind::name,
+                                  fmt::format("`{}` is no size of the kernel, so it cannot be estimated", name),
+                                  {},
+                                  {},
+                                  "name a size"});
+            else if (value < 0)
+                errors.push_back({ErrorKind::negative,
+                                  fmt::format("the estimate {} = {} is negative", name, value),
+                                  {},
+                                  {},
+                                  "give 0 or more"});
+        }
+    }
+
+    const std::vector<Kernel>& kernels_;
+    const CompileOptions& options_;
+    Staging& staging_;
+    const std::vector<Leg> legs_;
+    std::deque<Compilation> compilations_;
+};
+
+}  // namespace
+
+CompiledLibrary compile_kernels(const std::vector<Kernel>& kernels, const CompileOptions& options, Staging& staging,
+                                const TellProgress& tell) {
+    CompiledLibrary result;
+    const auto done = with_halide_errors("the library", [&] {
+        Library library(kernels, options, staging);
+        library.solve_all(result.errors);
+        if (result.errors.empty()) library.compile_all(result, tell);
+        if (result.errors.empty()) library.write();
+        return true;
+    });
+    if (!done) result.errors.push_back(done.error());
+    return result;
+}
+
+Result<CompileReport> compile_kernel(const Kernel& kernel, const CompileOptions& options) {
+    return guarded([&] {
+        Staging staging(options.directory);
+        CompiledLibrary made = compile_kernels({kernel}, options, staging);
+        if (!made.errors.empty()) throw Failure(made.errors.front());
+        staging.publish();
+        return std::move(made.kernels.front());
+    });
+}
+
+}  // namespace halogen

@@ -1,0 +1,266 @@
+#include "generators/run/executor.h"
+
+#include "frontend/plan/value_funcs.h"
+#include "generators/run/with_halide.h"
+#include "schedules/bind/bind.h"
+#include "schedules/records/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+halide_type_t runtime_type(Type type) {
+    switch (type) {
+    case Type::f64: return {halide_type_float, 64};
+    case Type::f32: return {halide_type_float, 32};
+    case Type::f16: return {halide_type_float, 16};
+    case Type::bf16: return {halide_type_bfloat, 16};
+    case Type::i8: return {halide_type_int, 8};
+    case Type::i16: return {halide_type_int, 16};
+    case Type::i32: return {halide_type_int, 32};
+    case Type::i64: return {halide_type_int, 64};
+    case Type::u8: return {halide_type_uint, 8};
+    case Type::u16: return {halide_type_uint, 16};
+    case Type::u32: return {halide_type_uint, 32};
+    default: return {halide_type_uint, 1};
+    }
+}
+
+/// A scalar argument of any type, as the kernel reads it.
+union ScalarCell {
+    double f64;
+    float f32;
+    std::uint16_t u16;
+    std::int64_t i64;
+};
+
+ScalarCell scalar_cell(Type type, const ScalarValue& value) {
+    ScalarCell cell{};
+    if (!is_float(type)) {
+        cell.i64 = std::get<std::int64_t>(value);  // little endian: the low bytes are the narrower value
+        return cell;
+    }
+    HostTensor one(type, {});
+    one.set_real(0, std::get<double>(value));
+    std::copy_n(one.data(), bytes_of(type), reinterpret_cast<std::byte*>(&cell));
+    return cell;
+}
+
+std::string trimmed(std::string text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+    return text;
+}
+
+}  // namespace
+
+Solution solve_open(const Kernel& kernel, const Settings& settings) {
+    Settings open;
+    for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
+    auto solution = solve(kernel, open);
+    if (solution || solution.error().kind != ErrorKind::underdetermined || settings.empty())
+        return std::move(solution).value();
+    for (const auto& [name, value] : settings) open[name] = value;
+    return solve(kernel, open).value();
+}
+
+const Leg& choose_leg(const std::string& name) {
+    const Leg& best = best_leg_here();
+    if (name.empty()) return best;
+    const Leg* leg = find_leg(name);
+    std::string names;
+    for (const Leg& l : all_legs()) names += (names.empty() ? "" : ", ") + l.name;
+    if (!leg)
+        throw Failure(Error{ErrorKind::target,
+                            fmt::format("there is no leg `{}`", name),
+                            {},
+                            "",
+                            fmt::format("choose among {}", names)});
+    // The legs are ordered, each a subset of the next.
+    if (leg > &best)
+        throw Failure(Error{ErrorKind::target,
+                            fmt::format("this CPU cannot run the leg `{}`", name),
+                            {},
+                            "",
+                            fmt::format("the best it can run is {}", best.name)});
+    return *leg;
+}
+
+class Executor::Pipeline {
+public:
+    /// Errors: Failure(too_complex, schedule).
+    Pipeline(Halide::Pipeline pipeline, const std::vector<Halide::Argument>& arguments, const Leg& leg)
+        : pipeline_(std::move(pipeline)) {
+        with_halide([&] {
+            const Halide::Target target = Halide::Target(leg.halide_target)
+                                              .with_feature(Halide::Target::JIT)
+                                              .with_feature(Halide::Target::UserContext);
+            const Halide::Module lowered = pipeline_.compile_to_module(arguments, "halogen_kernel", target);
+            module_ = Halide::Internal::JITModule(lowered, lowered.functions().back(),
+                                                  Halide::Internal::JITSharedRuntime::get(nullptr, target));
+            function_ = module_.argv_function();
+        });
+    }
+
+    /// `arguments`: a pointer to a JITUserContext*, then pointers to halide_buffer_t or to scalars in the order of the
+    /// pipeline, outputs last. Returns Halide's status.
+    int call(const void* const* arguments) const { return function_(arguments); }
+
+private:
+    Halide::Pipeline pipeline_;
+    Halide::Internal::JITModule module_;
+    Halide::Internal::JITModule::argv_wrapper function_ = nullptr;
+};
+
+struct Executor::Checks {
+    std::vector<DataCheck> checks;
+    Pipeline pipeline;
+};
+
+Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history)
+    : kernel_(kernel), open_(solve_open(kernel, settings)) {
+    const History used = history ? *history : schedule_of(kernel, open_, leg);
+    BoundKernel bound = with_halide([&] { return bind(kernel, open_, used); }).value();
+    main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg);
+    if (bound.check && !bound.checks.empty())
+        checks_.reset(new Checks{bound.checks, Pipeline(*bound.check, bound.arguments, leg)});
+}
+Executor::~Executor() = default;
+
+Tensors Executor::make_outputs(const CallData& data) const {
+    Tensors outputs;
+    for (const Tensor* t : kernel_.outputs()) {
+        std::vector<std::int64_t> extents;
+        for (const Formula& e : data.numbers.extents.at(t->name)) extents.push_back(e.constant().value());
+        outputs[t->name] = HostTensor(t->type, extents);
+    }
+    return outputs;
+}
+
+void Executor::check_guards(const CallData& data) const {
+    Bindings known;
+    for (const auto& [name, formula] : data.numbers.sizes) known[name] = formula.constant().value();
+    for (const auto& [symbol, source] : open_.sources)
+        if (!source.tensor.empty())
+            known[symbol] =
+                data.inputs.count(source.tensor) ? data.inputs.at(source.tensor).extents()[source.dim] : known[symbol];
+    for (const Guard& guard : open_.guards) {
+        if (holds(guard, known)) continue;
+        std::string equation = guard.equation >= 0 ? kernel_.equations[guard.equation].text : "";
+        throw Failure(Error{ErrorKind::contradictory,
+                            fmt::format("{}: {} does not hold", guard.reason, print(guard)),
+                            {},
+                            equation,
+                            "change the sizes"});
+    }
+}
+
+/// What the argument pointers point to. Made once per call site, so that timing a small kernel times the kernel.
+struct Executor::Call::Buffers {
+    Halide::JITUserContext context;
+    Halide::JITUserContext* context_pointer = &context;
+    Halide::Internal::JITErrorBuffer errors;
+
+    Buffers() {
+        context.error_buffer = &errors;
+        Halide::JITHandlers handlers;
+        handlers.custom_error = Halide::Internal::JITErrorBuffer::handler;
+        Halide::Internal::JITSharedRuntime::populate_jit_handlers(&context, handlers);
+    }
+
+    struct Buffer {
+        halide_buffer_t raw{};
+        std::vector<halide_dimension_t> dims;
+    };
+    std::vector<std::unique_ptr<Buffer>> buffers;
+    std::vector<std::unique_ptr<ScalarCell>> scalars;
+
+    const void* add(const HostTensor& tensor) {
+        auto b = std::make_unique<Buffer>();
+        for (int d = tensor.rank(); d-- > 0;)  // the notation's last dim is Halide's first
+            b->dims.push_back(
+                {0, static_cast<std::int32_t>(tensor.extents()[d]), static_cast<std::int32_t>(tensor.strides()[d]), 0});
+        b->raw.host = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(tensor.data()));
+        b->raw.type = runtime_type(tensor.type());
+        b->raw.dimensions = tensor.rank();
+        b->raw.dim = b->dims.data();
+        buffers.push_back(std::move(b));
+        return &buffers.back()->raw;
+    }
+    const void* add(const ScalarCell& cell) {
+        scalars.push_back(std::make_unique<ScalarCell>(cell));
+        return scalars.back().get();
+    }
+};
+
+void Executor::Call::operator()() const {
+    if (!pipeline_) return;
+    const int status = pipeline_->call(arguments_.data());
+    if (status == 0) return;
+    const std::string message = trimmed(buffers_->errors.str());
+    buffers_->errors.end = 0;
+    throw Failure(Error{ErrorKind::too_complex,
+                        fmt::format("the kernel stopped with status {}: {}", status, message),
+                        {},
+                        "",
+                        "use smaller sizes, or report it"});
+}
+
+Executor::Call Executor::prepare_arguments(const CallData& data) const {
+    Call call;
+    call.buffers_ = std::make_shared<Call::Buffers>();
+    call.arguments_.push_back(static_cast<const void*>(&call.buffers_->context_pointer));
+    for (const Parameter& p : kernel_.parameters) {
+        if (p.sort == Parameter::Sort::tensor) {
+            call.arguments_.push_back(call.buffers_->add(data.inputs.at(p.name)));
+        } else if (p.sort == Parameter::Sort::size) {
+            ScalarCell cell{};
+            cell.i64 = data.numbers.sizes.at(p.name).constant().value();
+            call.arguments_.push_back(call.buffers_->add(cell));
+        } else {
+            call.arguments_.push_back(
+                call.buffers_->add(scalar_cell(kernel_.find_scalar(p.name)->type, data.scalars.at(p.name))));
+        }
+    }
+    for (const ExtentArgument& extent : extent_arguments(kernel_, open_)) {
+        ScalarCell cell{};
+        cell.i64 = data.numbers.extents.at(extent.source.tensor)[extent.source.dim].constant().value();
+        call.arguments_.push_back(call.buffers_->add(cell));
+    }
+    return call;
+}
+
+Executor::Call Executor::prepare(const CallData& data, Tensors& outputs) const {
+    Call call = prepare_arguments(data);
+    bool empty = true;
+    for (const Tensor* t : kernel_.outputs()) {
+        call.arguments_.push_back(call.buffers_->add(outputs.at(t->name)));
+        empty = empty && outputs.at(t->name).elements() == 0;
+    }
+    call.pipeline_ = empty ? nullptr : main_.get();
+    return call;
+}
+
+void Executor::check_data(const CallData& data) const {
+    if (!checks_) return;
+    const std::vector<DataCheck>& checks = checks_->checks;
+    HostTensor firsts(Type::i32, {static_cast<std::int64_t>(checks.size())});
+    Call call = prepare_arguments(data);
+    call.arguments_.push_back(call.buffers_->add(firsts));
+    call.pipeline_ = &checks_->pipeline;
+    call();
+    for (std::size_t i = 0; i < checks.size(); i++) {
+        const std::int64_t point = firsts.integer(static_cast<std::int64_t>(i));
+        if (point < 0) continue;
+        const BadPoint bad{checks[i].equation, checks[i].indices, point,
+                           checks[i].kind == DataCheck::Kind::no_collision};
+        throw Failure(explain_bad_point(kernel_, data.numbers, data.inputs, data.scalars, bad));
+    }
+}
+
+void set_threads(int threads) { Halide::Internal::JITSharedRuntime::set_num_threads(threads); }
+
+}  // namespace halogen

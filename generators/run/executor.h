@@ -1,0 +1,73 @@
+#pragma once
+// A kernel compiled into this process for one leg, and calls of it. The same Funcs as a shipped archive's, from the
+// same symbolic solution: what runs here runs there.
+
+#include "frontend/base/error.h"
+#include "frontend/interpret/interpret.h"
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
+#include "generators/run/call_data.h"
+#include "schedules/history/history.h"
+#include "schedules/machine/machine.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// The kernel solved with every size and parameter open, as kernels are compiled.
+/// `settings` are used only when some size is underdetermined without them. Errors: as `solve`.
+Solution solve_open(const Kernel& kernel, const Settings& settings = {});
+
+/// The leg that --leg names; the best one here for "". Errors: Failure(target): unknown, or more than this CPU has.
+const Leg& choose_leg(const std::string& name);
+
+class Executor {
+    class Pipeline;  // one compiled Halide pipeline: a function of pointers
+    struct Checks;
+
+public:
+    /// Schedules by `history`, or by the recipe without one. Errors: Failure, as `solve_open` and `bind`.
+    Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history = nullptr);
+    Executor(const Executor&) = delete;
+    ~Executor();
+
+    const Solution& open() const { return open_; }
+
+    /// Zeroed outputs of the right types and extents.
+    Tensors make_outputs(const CallData& data) const;
+
+    /// Guards, in 64 bits. Errors: Failure(contradictory, ...), told with the guard's tensor, dim and equation.
+    void check_guards(const CallData& data) const;
+    /// What only the data can decide. Errors: Failure(index).
+    void check_data(const CallData& data) const;
+
+    /// A call that is ready to be repeated: `data` and `outputs` must outlive it and stay where they are.
+    class Call {
+    public:
+        /// Errors: Failure with Halide's message.
+        void operator()() const;
+
+    private:
+        friend class Executor;
+        struct Buffers;
+        const Pipeline* pipeline_ = nullptr;  // null: nothing to compute
+        std::shared_ptr<Buffers> buffers_;
+        std::vector<const void*> arguments_;
+    };
+    Call prepare(const CallData& data, Tensors& outputs) const;
+
+private:
+    Call prepare_arguments(const CallData& data) const;
+
+    const Kernel& kernel_;
+    Solution open_;
+    std::unique_ptr<Pipeline> main_;
+    std::unique_ptr<Checks> checks_;  // null where no data decide anything
+};
+
+/// Sets the number of threads that compiled kernels use; 0 is one per processor.
+void set_threads(int threads);
+
+}  // namespace halogen

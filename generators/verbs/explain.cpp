@@ -1,0 +1,207 @@
+// halogen explain: what Halogen knows of a kernel.
+
+#include "frontend/solve/proof.h"
+#include "frontend/solve/report.h"
+#include "frontend/solve/view.h"
+#include "generators/run/executor.h"
+#include "generators/run/loop_nest.h"
+#include "generators/run/with_halide.h"
+#include "generators/run/work.h"
+#include "generators/verbs/cli.h"
+#include "generators/verbs/history_file.h"
+#include "schedules/bind/bind.h"
+#include "schedules/bind/shadow.h"
+#include "schedules/history/replay.h"
+#include "schedules/nest/print.h"
+#include "schedules/recipes/recipe.h"
+#include "schedules/records/record.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+namespace halogen {
+
+namespace {
+
+std::string indented(const std::string& text, const std::string& by) {
+    std::istringstream lines(text);
+    std::string result;
+    for (std::string line; std::getline(lines, line);) result += by + line + "\n";
+    return result;
+}
+
+/// Where a solved size has a name, its name instead of its formula: `OH` reads better than what it stands for.
+Solution with_names(Solution solution) {
+    std::map<Formula, std::string> names;
+    for (const auto& [name, formula] : solution.sizes)
+        if (!formula.is_constant() && !formula.as_symbol()) names.emplace(formula, name);
+    const auto rename = [&](Formula& f) {
+        if (const auto found = names.find(f); found != names.end()) f = Formula::symbol(found->second);
+    };
+    for (auto& [tensor, extents] : solution.extents)
+        for (Formula& e : extents) rename(e);
+    for (auto& ranges : solution.indices)
+        for (auto& [index, range] : ranges) rename(range.extent);
+    return solution;
+}
+
+/// The history, a line for each step, with the shadow nest and what it does wherever a step changes them. Sizes must be known.
+std::string stepwise(const Kernel& kernel, const Solution& open, const History& history, const Settings& sizes) {
+    constexpr std::int64_t most_points = 200'000;  // counted once a step
+    std::vector<std::string> steps;
+    each_step(history.steps, [&](const Step& step) { steps.push_back(print(step)); });
+    std::string text, nest;
+    for (int count = 0; count <= static_cast<int>(steps.size()); count++) {
+        const auto run = run_shadow(kernel, open, prefix(history, count), sizes, most_points);
+        if (!run) return print(history) + "# " + run.error().what + "; " + run.error().fix + "\n";
+        if (count) text += steps[count - 1] + "\n";
+        const std::string now = print(run.value().nest);
+        if (now == nest) continue;
+        nest = now;
+        text += "  # " + print(effect_of(run.value().nest, run.value().sizes)) + "\n" + indented(nest, "  #   ");
+    }
+    return text;
+}
+
+/// How a compiled library serves buffers that are not row-major.
+std::string order_lines(const BufferOrders& orders, bool given) {
+    if (given) return "  any order     the history below\n";
+    const std::string columns = orders.reversed    ? "the history of the kernel with its dims reversed"
+                                : orders.rows_only ? "copied first"
+                                                   : "the history below";
+    const std::string mixed = orders.densely.empty() ? "the history below"
+                                                     : fmt::format("{} copied where they lie otherwise than most",
+                                                                   fmt::join(orders.densely, ", "));
+    return fmt::format("  row-major     the history below\n  column-major  {}\n  mixed         {}\n", columns, mixed);
+}
+
+struct Explanation {
+    const Kernel& kernel;
+    const Solution solution;  // with_names
+    const std::vector<InBounds> bounds;
+    const std::vector<View> views;
+    const std::string orders;
+    std::string history, nest;
+
+    std::string size_lines() const {
+        std::string text;
+        for (const auto& [name, formula] : solution.sizes) {
+            const bool open = formula == Formula::symbol(name);
+            const bool parameter = open && kernel.find_size(name);
+            text += fmt::format("  {:<12} {}\n", name,
+                                open ? (parameter ? "a parameter" : "from the inputs") : print(formula));
+        }
+        for (const Tensor& t : kernel.tensors) {
+            std::string extents;
+            for (const Formula& e : solution.extents.at(t.name)) extents += (extents.empty() ? "" : ", ") + print(e);
+            text += fmt::format("  {:<12} {}[{}]{}\n", t.name, to_string(t.type), extents,
+                                t.role == Role::intermediate ? "  intermediate" : "");
+        }
+        return text;
+    }
+
+    std::string equation_lines(int number) const {
+        const Equation& equation = kernel.equations[number];
+        std::string text = fmt::format("  {}\n", equation.text.empty() ? print(equation) : equation.text);
+        text += fmt::format("    class       {}\n", to_string(classify(kernel, solution, number)));
+        std::string ranges;
+        for (const std::string& name : indices_of(equation))
+            ranges += (ranges.empty() ? "" : ", ") + print_range(name, solution.indices[number].at(name));
+        text += fmt::format("    indices     {}\n", ranges.empty() ? "none" : ranges);
+        for (const AccessForm& a : solution.accesses)
+            if (a.equation == number)
+                text += fmt::format("    {:<11} {}: {}\n", a.is_left ? "writes" : "reads", a.text, print_address(a));
+        text += fmt::format("    operations  {} per point, {} in all\n", operations_per_point(equation),
+                            print(operations(kernel, solution, number)));
+        return text;
+    }
+
+    std::string text() const {
+        std::string text = "kernel\n" + indented(print(kernel), "  ") + "\nsizes\n" + size_lines() + "\nequations\n";
+        for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) text += equation_lines(e);
+        for (const View& v : views) text += (&v == &views.front() ? "\nviews\n  " : "  ") + print(v) + "\n";
+        text += "\nguards\n";
+        for (const Guard& g : solution.guards) text += fmt::format("  {}    {}\n", print(g), g.reason);
+        if (solution.guards.empty()) text += "  none\n";
+        text += "\nbounds\n";
+        for (const InBounds& p : bounds) text += "  " + print(p) + "\n";
+        Formula total;
+        for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++)
+            total = total + operations(kernel, solution, e);
+        text += fmt::format("\nwork\n  operations  {}\n  bytes       {}\n", print(total),
+                            print(bytes_moved(kernel, solution)));
+        text += "\nbuffers\n" + orders;
+        text += "\nhistory\n" + indented(history, "  ") + "\nloop nest\n" + indented(nest, "  ");
+        return text;
+    }
+
+    nlohmann::ordered_json json() const {
+        nlohmann::ordered_json document = {
+            {"status", "ok"}, {"kernel", kernel.name}, {"equations", nlohmann::json::array()}};
+        for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
+            nlohmann::ordered_json entry = {{"text", print(kernel.equations[e])},
+                                            {"class", to_string(classify(kernel, solution, e))},
+                                            {"operations", print(operations(kernel, solution, e))}};
+            for (const std::string& name : indices_of(kernel.equations[e])) {
+                const IndexRange& r = solution.indices[e].at(name);
+                entry["indices"][name] = {{"min", print(r.min)}, {"extent", print(r.extent)}, {"reduced", r.reduced}};
+            }
+            for (const AccessForm& a : solution.accesses) {
+                if (a.equation != e) continue;
+                nlohmann::ordered_json access = {{"access", a.text}, {"left", a.is_left}, {"affine", a.affine}};
+                if (a.affine) access["offset"] = print(a.offset);
+                for (const auto& [index, stride] : a.strides) access["strides"][index] = print(stride);
+                entry["accesses"].push_back(access);
+            }
+            document["equations"].push_back(entry);
+        }
+        document["sizes"] = nlohmann::json::object();
+        for (const auto& [name, formula] : solution.sizes) document["sizes"][name] = print(formula);
+        document["guards"] = nlohmann::json::array();
+        for (const Guard& g : solution.guards) document["guards"].push_back(print(g));
+        document["bounds"] = nlohmann::json::array();
+        for (const InBounds& p : bounds) {
+            nlohmann::ordered_json proof = {{"access", p.access},
+                                            {"dim", p.dim},
+                                            {"proved", p.verdict != InBounds::Verdict::missing},
+                                            {"text", print(p)}};
+            for (const Guard& g : p.missing) proof["missing"].push_back(print(g));
+            document["bounds"].push_back(proof);
+        }
+        document["bytes"] = print(bytes_moved(kernel, solution));
+        document["history"] = history;
+        document["loop_nest"] = nest;
+        return document;
+    }
+};
+
+}  // namespace
+
+int verb_explain(const Options& options) {
+    const Kernel kernel = load_kernel(options);
+    const Leg& leg = choose_leg(options.leg);
+    // The schedule is that of the kernel as it is compiled, with all sizes open; the formulas obey --set.
+    const Solution open = solve_open(kernel);
+    const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
+    const auto given = load_history(options, kernel, &leg);
+    const History history = given ? *given : schedule_of(kernel, open, leg);
+    const BoundKernel bound = with_halide([&] { return bind(kernel, open, history); }).value();
+    const Explanation explanation{
+        kernel,
+        with_names(shown),
+        prove_in_bounds(kernel, shown),
+        views(kernel, shown),
+        order_lines(buffer_orders(kernel, open), given.has_value()),
+        options.set.empty() ? print(history) : stepwise(kernel, open, history, parse_settings(options.set)),
+        with_halide([&] { return loop_nest(bound.pipeline); })};
+    if (options.json)
+        fmt::print("{}\n", explanation.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    else
+        fmt::print("{}", explanation.text());
+    return 0;
+}
+
+}  // namespace halogen

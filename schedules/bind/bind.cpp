@@ -1,0 +1,248 @@
+#include "schedules/bind/bind.h"
+
+#include "frontend/lower/lower.h"
+#include "schedules/bind/apply_steps.h"
+#include "schedules/bind/equation_steps.h"
+#include "schedules/bind/placements.h"
+#include "schedules/bind/slices.h"
+#include "schedules/history/kinds.h"
+#include "schedules/history/print_step.h"
+#include "schedules/state/kind_directives.h"
+#include "schedules/state/model.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <set>
+#include <utility>
+
+namespace halogen {
+
+Emission emission_of(const History& history) {
+    Emission emission;
+    const std::function<void(const std::vector<Step>&)> collect = [&](const std::vector<Step>& steps) {
+        for (const Step& step : steps) {
+            if (step.kind == StepKind::copy_in)
+                emission.copies.push_back({step.tensor, step.func, step.made.at(0), step.dim,
+                                           static_cast<int>(step.factor.constant().value_or(0))});
+            if (const auto slice = slice_of(step)) emission.slices.push_back(*slice);
+            if (step.kind == StepKind::cache_reads)
+                emission.copies.push_back({step.tensor, step.func, step.made.at(0), -1, 0, true});
+            if (step.kind == StepKind::cache_writes)
+                emission.copies_out.push_back({step.func, step.stage, step.made.at(0)});
+            if (step.kind == StepKind::twin) emission.twins.push_back({step.func, step.made.at(0), step.when});
+            if (step.kind == StepKind::overcompute) emission.overcomputes.push_back({step.func, step.loops.at(0)});
+            if (step.kind == StepKind::skip_outside) emission.skips.push_back({step.func, step.tensor, step.dim});
+            if (step.kind == StepKind::partial)
+                emission.partials.push_back({step.func, step.stage, step.loops.at(0), step.made.at(0),
+                                             static_cast<int>(step.factor.constant().value_or(0)),
+                                             static_cast<int>(step.second.constant().value_or(0))});
+            collect(step.nested);
+        }
+    };
+    collect(history.steps);
+    return emission;
+}
+
+namespace {
+
+/// Every intermediate of a companion whole, the searches plain: it looks, it does not compute much.
+Halide::Pipeline bind_check(LoweredCheck& check) {
+    for (LoweredFunc& f : check.kernel.funcs)
+        if (f.kind == LoweredFunc::Kind::value) f.func.compute_root();
+    for (Halide::Func& first : check.firsts) first.compute_root();
+    return Halide::Pipeline(check.first_bad);
+}
+
+[[noreturn]] void refuse_program(const Kernel& kernel, const std::string& why) {
+    throw Failure({ErrorKind::too_complex,
+                   fmt::format("kernel `{}`: Halide refuses it: {}", kernel.name, why),
+                   {},
+                   {},
+                   "report it as a defect of Halogen, with the kernel's text"});
+}
+
+/// Tells the extents of outputs in the kernel's sizes.
+StateReader reader_of(Lowered& lowered, const Solution& solution) {
+    StateReader reader(lowered);
+    for (const std::string& name : lowered.outputs) {
+        const LoweredFunc& f = *lowered.find(name);
+        for (std::size_t d = 0; d < f.extents.size(); d++)
+            reader.says(f.extents[d], print(solution.extents.at(f.tensor)[d]));
+    }
+    return reader;
+}
+
+/// A history that tells the state it leaves must leave it.
+void check_state(const History& history, const ScheduleState& state) {
+    const std::string& told = history.header.state;
+    if (told.empty() || told == state_hash(state)) return;
+    throw Failure({ErrorKind::schedule,
+                   fmt::format("the history leaves state {}, and its header says {}", state_hash(state), told),
+                   {},
+                   {},
+                   "it was changed after it was saved: compare it with the one you mean, or remove the line `state`"});
+}
+
+void check_whole(const History& history, Lowered& lowered, const ScheduleState& state) {
+    if (const auto found = impossible_step(history, lowered, state)) refuse_step(*found->step, found->why, found->fix);
+    check_state(history, state);
+}
+
+/// A kernel's Funcs after the steps on equations.
+Lowered lower_under(const Kernel& kernel, const Solution& solution, const History& history) {
+    const Emission emission = emission_of(history);
+    check_before_lowering(kernel, solution, history.steps, emission);
+    Lowered lowered = lower(kernel, solution, emission);
+    check_equation_steps(kernel, history.steps, lowered);
+    return lowered;
+}
+
+/// A kernel's Funcs after all steps.
+struct Scheduled {
+    Lowered lowered;
+    ScheduleState state;
+};
+
+Scheduled apply(const Kernel& kernel, const Solution& solution, const History& history) {
+    Lowered lowered = lower_under(kernel, solution, history);
+    StateReader reader = reader_of(lowered, solution);
+    ScheduleState state = apply_steps(lowered, reader, history.steps);
+    return {std::move(lowered), std::move(state)};
+}
+
+BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const History& history) {
+    Scheduled scheduled = apply(kernel, solution, history);
+    check_whole(history, scheduled.lowered, scheduled.state);
+    std::vector<Halide::Func> outputs;
+    for (const std::string& name : scheduled.lowered.outputs) outputs.push_back(scheduled.lowered.find(name)->func);
+    BoundKernel bound;
+    bound.state = std::move(scheduled.state);
+    bound.pipeline = Halide::Pipeline(outputs);
+    bound.arguments = scheduled.lowered.arguments;
+    if (auto check = lower_checks(kernel, solution)) {
+        bound.check = bind_check(*check);
+        bound.checks = check->checks;
+    }
+    return bound;
+}
+
+/// What Halide refuses is an error of ours, with the kernel's name.
+template<class Work>
+auto with_our_errors(const Kernel& kernel, Work work) -> Result<decltype(work())> {
+    return guarded([&]() -> decltype(work()) {
+        try {
+            return work();
+        } catch (const Halide::Error& error) {
+            refuse_program(kernel, error.what());
+        }
+    });
+}
+
+}  // namespace
+
+Result<BoundKernel> bind(const Kernel& kernel, const Solution& solution, const History& history) {
+    return with_our_errors(kernel, [&] { return bind_all(kernel, solution, history); });
+}
+
+Result<ScheduleState> dry_state(const Kernel& kernel, const Solution& solution, const History& history) {
+    return guarded([&] {
+        Lowered lowered = lower_under(kernel, solution, history);
+        StateModel model(reader_of(lowered, solution).read());
+        direct_steps(history.steps, model);
+        const ScheduleState state = model.state();
+        check_whole(history, lowered, state);
+        return state;
+    });
+}
+
+namespace {
+
+class Skipper {
+public:
+    Skipper(const Kernel& kernel, const Solution& solution) : kernel_(kernel), solution_(solution) {}
+
+    LegalPart run(const History& history) {
+        part_.history = history;
+        part_.history.steps.clear();
+        part_.history.header.state.clear();
+        add(history.steps, part_.history.steps);
+        while (remove_impossible()) {
+        }
+        return std::move(part_);
+    }
+
+private:
+    void add(const std::vector<Step>& steps, std::vector<Step>& list) {
+        for (const Step& step : steps) {
+            Step head = step;
+            head.nested.clear();
+            if (const std::string lost = names_lost(head); !lost.empty()) {
+                skip(step, fmt::format("it needs `{}`, which a skipped step would have made", lost));
+                continue;
+            }
+            list.push_back(head);
+            if (const auto applied = apply_so_far(); !applied) {
+                list.pop_back();
+                skip(step, applied.error().what);
+            } else {
+                add(step.nested, list.back().nested);
+            }
+        }
+    }
+
+    Result<Scheduled> apply_so_far() const {
+        return with_our_errors(kernel_, [&] { return apply(kernel_, solution_, part_.history); });
+    }
+
+    /// Takes one step out that the steps after it made impossible.
+    bool remove_impossible() {
+        Scheduled scheduled = apply_so_far().value();
+        const auto found = impossible_step(part_.history, scheduled.lowered, scheduled.state);
+        if (!found) return false;
+        skip(*found->step, found->why);
+        remove(found->step, part_.history.steps);
+        return true;
+    }
+
+    static bool remove(const Step* step, std::vector<Step>& list) {
+        for (std::size_t i = 0; i < list.size(); i++) {
+            if (&list[i] == step) {
+                list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+                return true;
+            }
+            if (remove(step, list[i].nested)) return true;
+        }
+        return false;
+    }
+
+    void skip(const Step& step, const std::string& why) {
+        Step head = step;
+        head.nested.clear();
+        part_.skipped.push_back({head, why});
+        for (const std::string& made : step.made) lost_.insert({step.func, made});
+        for (const Step& nested : step.nested) skip(nested, "it stands below a skipped step");
+    }
+
+    std::string names_lost(const Step& step) const {
+        for (const std::string& loop : step.loops)
+            if (lost_.count({step.func, loop})) return loop;
+        if (lost_.count({step.at_func, step.at_loop})) return step.at_func + "." + step.at_loop;
+        for (const auto& [func, made] : lost_)
+            if (made == step.func || made == step.at_func) return made;
+        return "";
+    }
+
+    const Kernel& kernel_;
+    const Solution& solution_;
+    LegalPart part_;
+    std::set<std::pair<std::string, std::string>> lost_;  // Func and what was made there
+};
+
+}  // namespace
+
+LegalPart skip_illegal(const Kernel& kernel, const Solution& solution, const History& history) {
+    return Skipper(kernel, solution).run(history);
+}
+
+}  // namespace halogen

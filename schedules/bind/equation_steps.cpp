@@ -1,0 +1,174 @@
+#include "schedules/bind/equation_steps.h"
+
+#include "frontend/plan/order.h"
+#include "frontend/plan/value_funcs.h"
+#include "schedules/bind/slices.h"
+#include "schedules/history/directives.h"
+#include "schedules/history/kinds.h"
+#include "schedules/history/print_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace halogen {
+
+namespace {
+
+/// The Func that a step makes in the equations; null for kinds that make none.
+const std::string* made_func(const Step& step) {
+    const bool makes = step.kind == StepKind::copy_in || step.kind == StepKind::twin ||
+                       step.kind == StepKind::partial || makes_placed_copy(step.kind);
+    return makes ? &step.made.at(0) : nullptr;
+}
+
+/// Names of Funcs that equations have without any step, and what steps have made so far.
+class FuncNames {
+public:
+    FuncNames(const Kernel& kernel, const Solution& solution, const Emission& emission) : kernel_(kernel) {
+        for (const ValueFunc& f : value_funcs(kernel, solution, emission.slices))
+            made_[f.name] = made_[f.stored] = nullptr;
+        for (const Tensor& tensor : kernel.tensors)
+            if (tensor.boundary.mode != Boundary::Mode::none) made_[padded_name(kernel, tensor.name)] = nullptr;
+    }
+
+    void add(const Step& step, const std::string& name) {
+        if (kernel_.find_tensor(name))
+            refuse_step(step, fmt::format("there is a tensor `{}` already", name), "choose another name");
+        const auto [found, fresh] = made_.emplace(name, &step);
+        if (fresh) return;
+        const Step* const other = found->second;  // several readers may share a copy
+        const bool shared = other && other->kind == StepKind::copy_in && step.kind == StepKind::copy_in &&
+                            other->tensor == step.tensor && other->dim == step.dim && other->factor == step.factor;
+        if (!shared) refuse_step(step, fmt::format("there is a Func `{}` already", name), "choose another name");
+    }
+
+private:
+    const Kernel& kernel_;
+    std::map<std::string, const Step*> made_;
+};
+
+void check_panel(const Tensor& tensor, const Step& step) {
+    if (step.dim < 0) return;
+    if (tensor.role != Role::input || step.dim >= tensor.rank || step.factor.constant().value_or(0) < 1)
+        refuse_step(step,
+                    fmt::format("panels are of a dim of an input, and of 1 element or more; `{}` has rank {}",
+                                step.tensor, tensor.rank),
+                    "leave the panels out, or name a dim from 0");
+}
+
+const ValueFunc* find_values(const std::vector<ValueFunc>& funcs, const std::string& name) {
+    const auto found = std::find_if(funcs.begin(), funcs.end(), [&](const ValueFunc& f) { return f.name == name; });
+    return found == funcs.end() ? nullptr : &*found;
+}
+
+bool is_stored_copy(const std::vector<ValueFunc>& funcs, const std::string& name) {
+    return std::any_of(funcs.begin(), funcs.end(),
+                       [&](const ValueFunc& f) { return f.stored == name && f.stored != f.name; });
+}
+
+/// Values can be computed elsewhere and taken over: all of them at once, each at its own place.
+void check_copied_stage(const Kernel& kernel, const Solution& solution, const std::vector<ValueFunc>& funcs,
+                        const Step& step) {
+    const bool stored = is_stored_copy(funcs, step.func);
+    const ValueFunc* const f = stored ? nullptr : find_values(funcs, step.func);
+    if (!f && !stored)
+        refuse_step(step, fmt::format("no equation of the kernel writes a Func `{}`", step.func),
+                    "name a Func of the kernel, such as `T` or `T_value`");
+    const int stages = f ? static_cast<int>(f->equations.size()) : 1;
+    if (step.stage < 0 || step.stage >= stages)
+        refuse_step(step, fmt::format("`{}` has stages 0 to {}", step.func, stages - 1));
+    if (!f) return;
+    const int e = f->equations[step.stage];
+    if (e < 0)
+        refuse_step(step, fmt::format("`{}.0` is a start: it is written once and needs no copy", step.func),
+                    "name the stage that reduces, or `T` in place of `T_value`");
+    if (step.stage == 0) return;
+    const Equation& equation = kernel.equations[e];
+    const std::vector<bool> pure = pure_left_positions(kernel, solution, e);
+    const bool whole = std::all_of(pure.begin(), pure.end(), [](bool p) { return p; });
+    if (equation.op != Op::assign && whole && !reads_itself(equation)) return;
+    refuse_step(step,
+                fmt::format("`{}.{}` is no reduction over whole loops of `{}`: what it writes lies among other values",
+                            step.func, step.stage, f->tensor),
+                fmt::format("copy all values: `{}.0 cache_writes -> {} …`", f->stored, step.made.at(0)));
+}
+
+void check_no_partial(const std::vector<Step>& steps, const Step& step) {
+    each_step(steps, [&](const Step& other) {
+        if (other.kind == StepKind::partial && other.func == step.func && other.stage == step.stage)
+            refuse_step(step, fmt::format("step `{}` gives the stage partial results", print(other)),
+                        "keep one of the two");
+    });
+}
+
+void check_outside_branches(const std::vector<Step>& steps) {
+    for (const Step& outer : steps)
+        each_step(outer.nested, [&](const Step& step) {
+            if (makes_placed_copy(step.kind) || slices(step))
+                refuse_step(step, "it changes the equations, which are the same in every branch",
+                            "write it outside of the specialize");
+        });
+}
+
+/// Some Func reads what a step made.
+bool is_read(const std::string& name, Lowered& lowered) {
+    LoweredFunc* const made = lowered.find(name);
+    return made && std::any_of(lowered.funcs.begin(), lowered.funcs.end(), [&](const LoweredFunc& f) {
+               return f.name != name &&
+                      Halide::Internal::find_direct_calls(f.func.function()).count(made->func.name()) > 0;
+           });
+}
+
+void check_tensor(const Kernel& kernel, const Step& step) {
+    if (const Tensor* const tensor = kernel.find_tensor(step.tensor)) return check_panel(*tensor, step);
+    refuse_step(step, fmt::format("there is no tensor `{}`", step.tensor), "name a tensor of the kernel");
+}
+
+}  // namespace
+
+void check_before_lowering(const Kernel& kernel, const Solution& solution, const std::vector<Step>& steps,
+                           const Emission& emission) {
+    FuncNames names(kernel, solution, emission);
+    const std::vector<ValueFunc> funcs = value_funcs(kernel, solution, emission.slices);
+    check_outside_branches(steps);
+    each_step(steps, [&](const Step& step) {
+        if (step.kind == StepKind::copy_in || step.kind == StepKind::cache_reads) check_tensor(kernel, step);
+        if (const std::string* name = made_func(step)) names.add(step, *name);
+        if (step.kind != StepKind::cache_writes) return;
+        check_copied_stage(kernel, solution, funcs, step);
+        check_no_partial(steps, step);
+    });
+    check_slices(kernel, solution, steps, emission);
+}
+
+void check_equation_steps(const Kernel& kernel, const std::vector<Step>& steps, Lowered& lowered) {
+    for (const Step& step : steps) {
+        if (kind_row(step.kind).scope == StepScope::equations) {
+            LoweredFunc* const func = lowered.find(step.func);
+            if (!func) refuse_step(step, fmt::format("there is no Func `{}`", step.func), "name a Func of the kernel");
+            const std::string* const made = made_func(step);
+            if (made && !is_read(*made, lowered))
+                refuse_step(step,
+                            step.kind == StepKind::twin
+                                ? fmt::format("`{}` stores no values of another Func", step.func)
+                                : fmt::format("the equations of `{}` do not read `{}`", step.func, step.tensor),
+                            "name the Func whose equations it is, such as `T_value`");
+            const bool has_loop = std::any_of(func->stages.begin(), func->stages.end(), [&](const auto& loops) {
+                return step.loops.empty() || loops.count(step.loops[0]);
+            });
+            if (step.kind == StepKind::overcompute && !has_loop)
+                refuse_step(step, fmt::format("there is no loop `{}` in `{}`", step.loops[0], step.func),
+                            "name a loop of its equations");
+            const Tensor* const tensor = kernel.find_tensor(step.tensor);
+            if (step.kind == StepKind::skip_outside &&
+                (!tensor || tensor->boundary.mode == Boundary::Mode::none || step.dim < 0 || step.dim >= tensor->rank))
+                refuse_step(step, fmt::format("`{}` has no padding in dim {}", step.tensor, step.dim),
+                            "name a padded input and one of its dims");
+        }
+        check_equation_steps(kernel, step.nested, lowered);
+    }
+}
+
+}  // namespace halogen

@@ -1,0 +1,111 @@
+#include "schedules/history/kinds.h"
+
+#include <fmt/format.h>
+
+namespace halogen {
+
+namespace {
+
+using K = StepKind;
+using P = StepPart;
+constexpr StepScope func = StepScope::func, stage = StepScope::stage, equations = StepScope::equations;
+
+// One kind a line: kind, name, scope, parts, least loops, least names made, in Halide, meaning.
+// clang-format off
+const std::vector<KindRow> rows = {
+    {K::copy_in, "copy_in", equations, {P::tensor, P::made, P::panel}, 0, 1, "a Func between input and reader", "its equations read the tensor through a private copy"},
+    {K::twin, "twin", equations, {P::made, P::when}, 0, 1, "select of two Funcs", "a second computation of the values, taken where the condition holds"},
+    {K::skip_outside, "skip_outside", equations, {P::tensor, P::dim}, 0, 0, "RDom::where", "reduced points that read the tensor on padding that adds nothing are left out"},
+    {K::partial, "partial", equations, {P::loops, P::made, P::by_two}, 1, 1, "update stages over whole vectors", "a reduction in vectors of partial results; by lanes, vectors"},
+    {K::overcompute, "overcompute", equations, {P::loops}, 1, 0, "clamp where operands enter", "the loop may run past its end"},
+    {K::compute_root, "compute_root", func, {}, 0, 0, "Func::compute_root", "computed whole before its readers"},
+    {K::compute_at, "compute_at", func, {P::at}, 0, 0, "Func::compute_at", "computed as needed inside a loop"},
+    {K::compute_inline, "compute_inline", func, {}, 0, 0, "Func::compute_inline", "pasted into its readers"},
+    {K::store_root, "store_root", func, {}, 0, 0, "Func::store_root", "storage for the whole call"},
+    {K::store_at, "store_at", func, {P::at}, 0, 0, "Func::store_at", "storage for one iteration of a loop"},
+    {K::hoist_storage, "hoist_storage", func, {P::at}, 0, 0, "Func::hoist_storage", "allocated at a loop"},
+    {K::hoist_storage_root, "hoist_storage_root", func, {}, 0, 0, "Func::hoist_storage_root", "allocated once"},
+    {K::store_in_stack, "store_in_stack", func, {}, 0, 0, "Func::store_in", "storage of constant extent on the stack"},
+    {K::bound_extent, "bound_extent", func, {P::loops, P::factor}, 1, 0, "Func::bound_extent", "the extent of a loop is a constant"},
+    {K::bound, "bound", func, {P::loops, P::factor}, 1, 0, "Func::bound", "a loop runs from 0 over a given extent, whatever its readers ask for"},
+    {K::reorder_storage, "reorder_storage", func, {P::loops}, 1, 0, "Func::reorder_storage", "order of dims in memory, innermost first"},
+    {K::align_storage, "align_storage", func, {P::loops, P::factor}, 1, 0, "Func::align_storage", "the stride behind a dim is a multiple"},
+    {K::fold_storage, "fold_storage", func, {P::loops, P::factor}, 1, 0, "Func::fold_storage", "a dim is kept modulo a number"},
+    {K::compress, "compress", func, {}, 0, 0, "looked after: implied by compute_at and store_at", "dims that only loops around all uses index keep one element"},
+    {K::async, "async", func, {}, 0, 0, "Func::async", "computed in a thread of its own"},
+    {K::split, "split", stage, {P::loops, P::made, P::by, P::tail}, 1, 2, "Stage::split", "one loop becomes an outer and an inner one"},
+    {K::tile, "tile", stage, {P::loops, P::made, P::by_two, P::tail}, 2, 4, "two Stage::split and Stage::reorder", "two loops become two outer and two inner ones"},
+    {K::fuse, "fuse", stage, {P::loops, P::made}, 2, 1, "Stage::fuse", "inner and outer become one loop"},
+    {K::flatten, "flatten", stage, {P::loops, P::made}, 2, 1, "Stage::fuse, repeated", "a perfect nest becomes one loop"},
+    {K::reorder, "reorder", stage, {P::loops}, 2, 0, "Stage::reorder", "order of loops, innermost first"},
+    {K::rename, "rename", stage, {P::loops, P::made}, 1, 1, "Stage::rename", "another name for a loop"},
+    {K::vectorize, "vectorize", stage, {P::loops}, 1, 0, "Stage::vectorize", "all iterations in one vector"},
+    {K::unroll, "unroll", stage, {P::loops}, 1, 0, "Stage::unroll", "all iterations written out"},
+    {K::parallel, "parallel", stage, {P::loops}, 1, 0, "Stage::parallel", "iterations shared among threads"},
+    {K::serial, "serial", stage, {P::loops}, 1, 0, "Stage::serial", "iterations one after the other"},
+    {K::never_partition, "never_partition", stage, {P::loops}, 1, 0, "Stage::never_partition", "no separate epilogue for a loop"},
+    {K::always_partition, "always_partition", stage, {P::loops}, 1, 0, "Stage::always_partition", "a separate epilogue wherever one helps"},
+    {K::rfactor, "rfactor", stage, {P::loops, P::made}, 1, 2, "Stage::rfactor", "reduced loops become loops of partial results"},
+    {K::atomic, "atomic", stage, {}, 0, 0, "Stage::atomic", "iterations may meet in one element"},
+    {K::prefetch, "prefetch", stage, {P::tensor, P::loops, P::factor}, 1, 0, "Stage::prefetch", "reads are fetched some iterations ahead"},
+    {K::compute_with, "compute_with", stage, {P::with}, 0, 0, "Stage::compute_with", "runs in another stage's loops"},
+    {K::specialize, "specialize", stage, {P::when}, 0, 0, "Stage::specialize", "where the condition holds the steps below apply"},
+    {K::slice_head, "slice_head", equations, {P::loops, P::made, P::by}, 1, 2, "an update stage for each part of the range", "the first iterations become a loop of their own"},
+    {K::slice_tail, "slice_tail", equations, {P::loops, P::made, P::by}, 1, 2, "an update stage for each part of the range", "the last iterations become a loop of their own"},
+    {K::normalize, "normalize", equations, {P::loops}, 1, 0, "looked after: loops of splits, and those from 0", "the loop counts from zero"},
+    {K::distribute, "distribute", equations, {P::loops}, 1, 0, "looked after: nothing else is computed inside", "one loop around each statement"},
+    {K::fuse_siblings, "fuse_siblings", equations, {P::loops, P::with, P::made}, 1, 1, "Stage::rename and Stage::compute_with", "two neighbouring loops of equal range become one"},
+    {K::cache_reads, "cache_reads", equations, {P::tensor, P::made, P::at}, 0, 1, "a Func between the tensor and its reader, Func::compute_at", "reads below a loop go through a copy of what they cover"},
+    {K::cache_writes, "cache_writes", equations, {P::made, P::at}, 0, 1, "a Func between the values and their stage, Func::compute_at", "writes below a loop go through a copy of what they cover"},
+};
+// clang-format on
+
+std::string form(const KindRow& row) {
+    std::string text(row.name);
+    const auto list = [](const char* word, int count) {
+        std::string names;
+        for (int i = 0; i < count; i++) names += (i ? ", " : "") + std::string(word) + std::to_string(i + 1);
+        return names;
+    };
+    for (const P part : row.parts) switch (part) {
+        case P::tensor: text += " X"; break;
+        case P::loops: text += " " + list("i", row.loops); break;
+        case P::made: text += " -> " + list("n", row.made); break;
+        case P::factor: text += " 8"; break;
+        case P::by: text += " by 8"; break;
+        case P::by_two: text += " by 8, 4"; break;
+        case P::tail: text += " tail guard"; break;
+        case P::dim: text += " dim 1"; break;
+        case P::panel: text += " dim 1 in panels of 8"; break;
+        case P::at: text += " Y.i"; break;
+        case P::with: text += " with Y.0.i"; break;
+        case P::when: text += " when N >= 8"; break;
+        }
+    return text;
+}
+
+}  // namespace
+
+const std::vector<KindRow>& kind_rows() { return rows; }
+
+const KindRow& kind_row(StepKind kind) {
+    for (const KindRow& row : rows)
+        if (row.kind == kind) return row;
+    return rows.front();  // every kind has a row: tested
+}
+
+const KindRow* find_kind(std::string_view name) {
+    for (const KindRow& row : rows)
+        if (row.name == name) return &row;
+    return nullptr;
+}
+
+std::string to_string(StepKind kind) { return std::string(kind_row(kind).name); }
+
+std::string print_kind_table() {
+    std::string text = "| Step | In Halide | Meaning |\n| --- | --- | --- |\n";
+    for (const KindRow& row : rows) text += fmt::format("| `{}` | {} | {} |\n", form(row), row.halide, row.about);
+    return text;
+}
+
+}  // namespace halogen

@@ -1,0 +1,274 @@
+#include "schedules/history/parse.h"
+
+#include "schedules/history/kinds.h"
+#include "schedules/history/text_cursor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace halogen {
+
+namespace {
+
+std::vector<std::string> names(TextCursor& text, const char* role) {
+    std::vector<std::string> list;
+    do list.push_back(text.name(role));
+    while (text.take(","));
+    return list;
+}
+
+Tail parse_tail(TextCursor& text) {
+    const Position at = text.position();
+    const std::string word = text.name("a tail");
+    for (const Tail tail :
+         {Tail::exact, Tail::guard, Tail::predicate, Tail::round_up, Tail::shift_inwards, Tail::separate})
+        if (word == to_string(tail)) return tail;
+    throw Failure({ErrorKind::syntax,
+                   fmt::format("unknown tail `{}`", word),
+                   {at.line, at.column + 1},
+                   {},
+                   "the tails are exact, guard, predicate, round_up, shift_inwards and separate"});
+}
+
+void parse_with(TextCursor& text, Step& step) {
+    text.expect("with");
+    step.at_func = text.name("a Func");
+    text.expect(".");
+    step.at_stage = static_cast<int>(text.integer("a stage"));
+    text.expect(".");
+    step.at_loop = text.name("a loop");
+}
+
+void parse_part(TextCursor& text, Step& step, StepPart part) {
+    switch (part) {
+    case StepPart::tensor: step.tensor = text.name("a tensor"); break;
+    case StepPart::loops: step.loops = names(text, "a loop"); break;
+    case StepPart::made:
+        text.expect("->");
+        step.made = names(text, "a new name");
+        break;
+    case StepPart::factor: step.factor = parse_formula(text); break;
+    case StepPart::by_two:
+    case StepPart::by:
+        text.expect("by");
+        step.factor = parse_formula(text);
+        if (part == StepPart::by) break;
+        text.expect(",");
+        step.second = parse_formula(text);
+        break;
+    case StepPart::tail:
+        text.expect("tail");
+        step.tail = parse_tail(text);
+        break;
+    case StepPart::dim:
+        text.expect("dim");
+        step.dim = static_cast<int>(text.integer("a dim"));
+        break;
+    case StepPart::panel:
+        if (!text.take("dim")) break;
+        step.dim = static_cast<int>(text.integer("a dim"));
+        for (const char* word : {"in", "panels", "of"}) text.expect(word);
+        step.factor = parse_formula(text);
+        break;
+    case StepPart::at:
+        step.at_func = text.name("a Func");
+        text.expect(".");
+        step.at_loop = text.name("a loop");
+        break;
+    case StepPart::with: parse_with(text, step); break;
+    case StepPart::when:
+        text.expect("when");
+        step.when = parse_condition(text);
+        break;
+    }
+}
+
+const KindRow& parse_kind(TextCursor& text) {
+    const Position at = text.position();
+    const std::string word = text.name("a kind of step");
+    if (const KindRow* row = find_kind(word)) return *row;
+    throw Failure({ErrorKind::syntax,
+                   fmt::format("there is no kind of step `{}`", word),
+                   {at.line, at.column + 1},
+                   {},
+                   "the kinds are listed in docs/schedules.md"});
+}
+
+void check_counts(TextCursor& text, const Step& step, const KindRow& row) {
+    if (static_cast<int>(step.loops.size()) < row.loops)
+        text.fail(fmt::format("`{}` takes {} loops, found {}", row.name, row.loops, step.loops.size()));
+    if (static_cast<int>(step.made.size()) < row.made)
+        text.fail(fmt::format("`{}` makes {} names, found {}", row.name, row.made, step.made.size()));
+    if (step.tail == Tail::separate && step.kind == StepKind::split && step.made.size() != 3)
+        text.fail(fmt::format("a separate tail is a third loop, found {} names", step.made.size()),
+                  "write -> outer, inner, rest");
+}
+
+Step parse_line(TextCursor& text) {
+    Step step{StepKind::split, {}};
+    if (!text.name_then("")) {
+        step.id = static_cast<int>(text.integer("a step"));
+        text.expect(":");
+        if (step.id < 1) text.fail("step numbers count from 1");
+    }
+    step.func = text.name("a Func");
+    text.expect(".");
+    step.stage = static_cast<int>(text.integer("a stage"));
+    const KindRow& row = parse_kind(text);
+    step.kind = row.kind;
+    for (const StepPart part : row.parts) parse_part(text, step, part);
+    check_counts(text, step, row);
+    if (text.take("knob")) step.knob = text.name("a knob");
+    if (text.take("from")) step.origin = text.name("an origin");
+    if (text.take("#")) step.note = text.rest();
+    if (!text.at_end()) text.fail("the step ends here, and more follows");
+    return step;
+}
+
+struct Line {
+    std::string_view text;
+    int number;
+    int indent = 0;  // leading spaces
+};
+
+std::vector<Line> lines_of(const std::string& text) {
+    std::vector<Line> lines;
+    std::string_view left = text;
+    for (int number = 1; !left.empty(); number++) {
+        const std::size_t end = std::min(left.find('\n'), left.size());
+        Line line{left.substr(0, end), number};
+        if (!line.text.empty() && line.text.back() == '\r') line.text.remove_suffix(1);
+        line.indent = static_cast<int>(std::min(line.text.find_first_not_of(' '), line.text.size()));
+        line.text.remove_prefix(line.indent);
+        lines.push_back(line);
+        left.remove_prefix(std::min(end + 1, left.size()));
+    }
+    return lines;
+}
+
+Knob parse_knob(TextCursor& text) {
+    Knob knob{text.name("a knob")};
+    text.expect("=");
+    knob.value = text.integer("a value");
+    text.expect("in");
+    do knob.domain.push_back(text.integer("a value"));
+    while (text.take(","));
+    if (std::find(knob.domain.begin(), knob.domain.end(), knob.value) == knob.domain.end())
+        text.fail(fmt::format("knob `{}` has the value {}, which is not in its domain", knob.name, knob.value));
+    return knob;
+}
+
+class Reader {
+public:
+    explicit Reader(const std::string& text) : lines_(lines_of(text)) {}
+
+    History read() {
+        read_header();
+        read_steps(history_.steps, 0);
+        history_.comments = std::move(comments_);
+        check_names();
+        return std::move(history_);
+    }
+
+private:
+    void read_header() {
+        if (lines_.empty() || !lines_[0].text.starts_with("halogen ")) return;
+        TextCursor first(lines_[0].text, 1);
+        first.expect("halogen");
+        first.expect("history");
+        history_.header.version = static_cast<int>(first.integer("a version"));
+        if (history_.header.version != history_version)
+            first.fail(fmt::format("this history has format {}, known is {}", history_.header.version, history_version),
+                       "use the halogen that wrote it");
+        for (next_ = 1; next_ < lines_.size() && !lines_[next_].text.empty(); next_++) read_field(lines_[next_]);
+    }
+
+    void read_field(const Line& line) {
+        TextCursor text(line.text, line.number, line.indent + 1);
+        HistoryHeader& h = history_.header;
+        const std::pair<const char*, std::string*> fields[] = {{"kernel", &h.kernel}, {"key", &h.key},
+                                                               {"halide", &h.halide}, {"leg", &h.leg},
+                                                               {"target", &h.target}, {"state", &h.state}};
+        for (const auto& [word, value] : fields)
+            if (text.take(word)) {
+                *value = text.rest();
+                return;
+            }
+        if (!text.take("knob"))
+            text.fail("this is no field of a header",
+                      "the fields are kernel, key, halide, leg, target, state and knob; an empty line ends the header");
+        h.knobs.push_back(parse_knob(text));
+        if (!text.at_end()) text.fail("the knob ends here, and more follows");
+    }
+
+    void read_steps(std::vector<Step>& steps, int depth) {
+        while (next_ < lines_.size()) {
+            const Line& line = lines_[next_];
+            if (line.text.empty() || line.text.front() == '#') {
+                if (!line.text.empty()) comments_.emplace_back(line.text.substr(1));
+                next_++;
+            } else if (line.indent < 2 * depth) {
+                return;
+            } else if (line.indent == 2 * depth) {
+                TextCursor text(line.text, line.number, line.indent + 1);
+                steps.push_back(parse_line(text));
+                steps.back().comments = std::move(comments_);
+                comments_.clear();
+                next_++;
+            } else if (line.indent == 2 * (depth + 1) && !steps.empty() && steps.back().kind == StepKind::specialize) {
+                read_steps(steps.back().nested, depth + 1);
+            } else {
+                throw Failure(
+                    {ErrorKind::syntax,
+                     fmt::format("this step is indented by {} spaces, expected are {}", line.indent, 2 * depth),
+                     {line.number, line.indent + 1},
+                     {},
+                     "steps stand two spaces further in below a specialize, and nowhere else"});
+            }
+        }
+    }
+
+    /// Numbers are given once, and knobs are declared.
+    void check_names() const {
+        std::set<int> ids;
+        std::set<std::string> knobs;
+        for (const Knob& knob : history_.header.knobs) knobs.insert(knob.name);
+        each_step(history_.steps, [&](const Step& step) {
+            if (step.id && !ids.insert(step.id).second)
+                throw Failure({ErrorKind::syntax,
+                               fmt::format("two steps have the number {}", step.id),
+                               {},
+                               {},
+                               "number each step once"});
+            if (!step.knob.empty() && !knobs.count(step.knob))
+                throw Failure({ErrorKind::syntax,
+                               fmt::format("step `{}`: there is no knob `{}`", print(step), step.knob),
+                               {},
+                               {},
+                               "declare the knob in the header"});
+        });
+    }
+
+    std::vector<Line> lines_;
+    std::size_t next_ = 0;
+    std::vector<std::string> comments_;
+    History history_;
+};
+
+}  // namespace
+
+Result<History> parse_history(const std::string& text) {
+    return guarded([&] { return Reader(text).read(); });
+}
+
+Result<Step> parse_step(const std::string& line) {
+    return guarded([&] {
+        TextCursor text(line, 1);
+        return parse_line(text);
+    });
+}
+
+}  // namespace halogen

@@ -1,0 +1,52 @@
+#include "schedules/history/print_step.h"
+
+#include "frontend/base/error.h"
+#include "schedules/history/kinds.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace halogen {
+
+namespace {
+
+void print_part(std::string& text, const Step& step, StepPart part) {
+    switch (part) {
+    case StepPart::tensor: text += " " + step.tensor; break;
+    case StepPart::loops:
+        if (!step.loops.empty()) text += fmt::format(" {}", fmt::join(step.loops, ", "));
+        break;
+    case StepPart::made:
+        if (!step.made.empty()) text += fmt::format(" -> {}", fmt::join(step.made, ", "));
+        break;
+    case StepPart::factor: text += " " + print(step.factor); break;
+    case StepPart::by: text += " by " + print(step.factor); break;
+    case StepPart::by_two: text += fmt::format(" by {}, {}", print(step.factor), print(step.second)); break;
+    case StepPart::tail: text += " tail " + to_string(step.tail); break;
+    case StepPart::dim: text += fmt::format(" dim {}", step.dim); break;
+    case StepPart::panel:
+        if (step.dim >= 0) text += fmt::format(" dim {} in panels of {}", step.dim, print(step.factor));
+        break;
+    case StepPart::at: text += " " + step.at_func + "." + step.at_loop; break;
+    case StepPart::with: text += fmt::format(" with {}.{}.{}", step.at_func, step.at_stage, step.at_loop); break;
+    case StepPart::when: text += " when " + print(step.when); break;
+    }
+}
+
+}  // namespace
+
+std::string print(const Step& step) {
+    std::string text = step.id ? fmt::format("{}: ", step.id) : "";
+    text += fmt::format("{}.{} {}", step.func, step.stage, to_string(step.kind));
+    for (const StepPart part : kind_row(step.kind).parts) print_part(text, step, part);
+    if (!step.knob.empty()) text += " knob " + step.knob;
+    if (!step.origin.empty()) text += " from " + step.origin;
+    if (!step.note.empty()) text += "  # " + step.note;
+    return text;
+}
+
+void refuse_step(const Step& step, const std::string& why, const std::string& fix) {
+    throw Failure({ErrorKind::schedule, fmt::format("step `{}`: {}", print(step), why), {}, {}, fix});
+}
+
+}  // namespace halogen

@@ -1,0 +1,108 @@
+#include "schedules/history/steps.h"
+
+namespace halogen {
+
+Steps& Steps::add(Step step) {
+    step.func = func_;
+    step.stage = stage_;
+    list_.push_back(std::move(step));
+    return *this;
+}
+
+Steps& Steps::copy_in(const std::string& tensor, const std::string& name, int dim, int panel) {
+    Step step{StepKind::copy_in, {}};
+    step.tensor = tensor;
+    step.made = {name};
+    step.dim = dim;
+    step.factor = panel;
+    return add(std::move(step));
+}
+
+Steps& Steps::twin(const std::string& name, const Condition& when) {
+    Step step{StepKind::twin, {}};
+    step.made = {name};
+    step.when = when;
+    return add(std::move(step));
+}
+
+Steps& Steps::partial(const std::string& loop, const std::string& name, int lanes, int vectors) {
+    Step step{StepKind::partial, {}, 0, {loop}, {name}, lanes};
+    step.second = vectors;
+    return add(std::move(step));
+}
+
+Steps& Steps::overcompute(const std::string& index) { return add({StepKind::overcompute, {}, 0, {index}}); }
+
+Steps& Steps::skip_outside(const std::string& tensor, int dim) {
+    Step step{StepKind::skip_outside, {}};
+    step.tensor = tensor;
+    step.dim = dim;
+    return add(std::move(step));
+}
+
+Steps& Steps::compute_root() { return add({StepKind::compute_root, {}}); }
+
+Steps& Steps::compute_at(const std::string& func, const std::string& loop) {
+    Step step{StepKind::compute_at, {}};
+    step.at_func = func;
+    step.at_loop = loop;
+    return add(std::move(step));
+}
+
+Steps& Steps::hoist_storage(const std::string& func, const std::string& loop) {
+    Step step{StepKind::hoist_storage, {}};
+    step.at_func = func;
+    step.at_loop = loop;
+    return add(std::move(step));
+}
+
+Steps& Steps::store_in_stack() { return add({StepKind::store_in_stack, {}}); }
+
+Steps& Steps::bound_extent(const std::string& loop, std::int64_t extent) {
+    return add({StepKind::bound_extent, {}, 0, {loop}, {}, extent});
+}
+
+Steps& Steps::bound(const std::string& loop, const Formula& extent) {
+    return add({StepKind::bound, {}, 0, {loop}, {}, extent});
+}
+
+Steps& Steps::reorder_storage(const std::vector<std::string>& innermost_first) {
+    return add({StepKind::reorder_storage, {}, 0, innermost_first});
+}
+
+Steps& Steps::split(const std::string& loop, const std::string& outer, const std::string& inner, const Formula& factor,
+                    Tail tail) {
+    return add({StepKind::split, {}, 0, {loop}, {outer, inner}, factor, tail});
+}
+
+Steps& Steps::fuse(const std::string& inner, const std::string& outer, const std::string& fused) {
+    return add({StepKind::fuse, {}, 0, {inner, outer}, {fused}});
+}
+
+Steps& Steps::reorder(const std::vector<std::string>& innermost_first) {
+    return innermost_first.size() < 2 ? *this : add({StepKind::reorder, {}, 0, innermost_first});
+}
+
+Steps& Steps::vectorize(const std::string& loop) { return add({StepKind::vectorize, {}, 0, {loop}}); }
+Steps& Steps::unroll(const std::string& loop) { return add({StepKind::unroll, {}, 0, {loop}}); }
+Steps& Steps::parallel(const std::string& loop) { return add({StepKind::parallel, {}, 0, {loop}}); }
+Steps& Steps::never_partition(const std::string& loop) { return add({StepKind::never_partition, {}, 0, {loop}}); }
+
+Steps& Steps::rfactor(const std::vector<std::string>& loops, const std::string& func,
+                      const std::vector<std::string>& kept) {
+    Step step{StepKind::rfactor, {}, 0, loops, {func}};
+    step.made.insert(step.made.end(), kept.begin(), kept.end());
+    return add(std::move(step));
+}
+
+Steps& Steps::atomic() { return add({StepKind::atomic, {}}); }
+
+Steps& Steps::specialize(const Condition& when, const std::function<void(Steps&)>& body) {
+    Step step{StepKind::specialize, {}};
+    step.when = when;
+    Steps inside(step.nested, func_, stage_);
+    body(inside);
+    return add(std::move(step));
+}
+
+}  // namespace halogen

@@ -1,0 +1,55 @@
+#pragma once
+// A hand for writing steps: one stage of one Func at a time.
+
+#include "schedules/history/history.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+/// Appends steps on stage `stage` of `func` to a list. Every call returns the hand, so that steps read in order.
+class Steps {
+public:
+    Steps(std::vector<Step>& list, std::string func, int stage = 0)
+        : list_(list), func_(std::move(func)), stage_(stage) {}
+
+    Steps& copy_in(const std::string& tensor, const std::string& name, int dim = -1, int panel = 0);
+    Steps& twin(const std::string& name, const Condition& when);
+    /// Partial results over `loop` in Func `name`; this update joins them, and the next takes loops shorter than a vector.
+    Steps& partial(const std::string& loop, const std::string& name, int lanes, int vectors);
+    Steps& overcompute(const std::string& index);
+    Steps& skip_outside(const std::string& tensor, int dim);
+    Steps& compute_root();
+    Steps& compute_at(const std::string& func, const std::string& loop);
+    Steps& hoist_storage(const std::string& func, const std::string& loop);
+    Steps& store_in_stack();
+    Steps& bound_extent(const std::string& loop, std::int64_t extent);
+    Steps& bound(const std::string& loop, const Formula& extent);
+    Steps& reorder_storage(const std::vector<std::string>& innermost_first);
+    Steps& split(const std::string& loop, const std::string& outer, const std::string& inner, const Formula& factor,
+                 Tail tail);
+    Steps& fuse(const std::string& inner, const std::string& outer, const std::string& fused);
+    Steps& reorder(const std::vector<std::string>& innermost_first);
+    Steps& vectorize(const std::string& loop);
+    Steps& unroll(const std::string& loop);
+    Steps& parallel(const std::string& loop);
+    Steps& never_partition(const std::string& loop);
+    /// Reduced `loops` become loops `kept` of the new Func `func` of partial results.
+    Steps& rfactor(const std::vector<std::string>& loops, const std::string& func,
+                   const std::vector<std::string>& kept);
+    Steps& atomic();
+    /// What `body` writes applies where `when` holds; what follows on this stage applies elsewhere.
+    Steps& specialize(const Condition& when, const std::function<void(Steps&)>& body);
+
+private:
+    Steps& add(Step step);
+
+    std::vector<Step>& list_;
+    const std::string func_;
+    const int stage_;
+};
+
+}  // namespace halogen

@@ -1,0 +1,130 @@
+#include "schedules/recipes/access.h"
+
+#include "frontend/solve/place.h"
+
+namespace halogen {
+
+namespace {
+
+void add(LinearPlace& sum, const LinearPlace& other, const Formula& factor) {
+    sum.affine = sum.affine && other.affine;
+    sum.offset = sum.offset + other.offset * factor;
+    for (const auto& [index, coefficient] : other.coefficients) {
+        const Formula c = sum.coefficients[index] + coefficient * factor;
+        if (c == Formula(0))
+            sum.coefficients.erase(index);
+        else
+            sum.coefficients[index] = c;
+    }
+}
+
+/// The value of an expression of sizes alone; nothing when an index or data takes part.
+std::optional<Formula> size_value(const Solution& solution, const Expr& e) {
+    bool has_index = false;
+    walk(e, [&](const Expr& part) { has_index = has_index || part.as<IndexRef>(); });
+    return has_index ? std::nullopt : solved_formula(e, solution);
+}
+
+/// A place that is not linear still moves with what it mentions.
+LinearPlace opaque(const Expr& e) {
+    LinearPlace place;
+    place.affine = false;
+    walk(e, [&](const Expr& x) {
+        if (auto* index = x.as<IndexRef>()) place.coefficients[index->name] = Formula(1);
+    });
+    return place;
+}
+
+}  // namespace
+
+LinearPlace linear_place(const Solution& solution, const Expr& e) {
+    LinearPlace place;
+    if (const auto value = size_value(solution, e)) {
+        place.offset = *value;
+        return place;
+    }
+    if (auto* index = e.as<IndexRef>()) {
+        place.coefficients[index->name] = Formula(1);
+        return place;
+    }
+    if (auto* u = e.as<Unary>()) {
+        add(place, linear_place(solution, *u->value), Formula(-1));
+        return place;
+    }
+    auto* b = e.as<Binary>();
+    if (b && (b->op == BinaryOp::add || b->op == BinaryOp::sub)) {
+        add(place, linear_place(solution, *b->left), Formula(1));
+        add(place, linear_place(solution, *b->right), Formula(b->op == BinaryOp::add ? 1 : -1));
+        return place;
+    }
+    if (b && b->op == BinaryOp::mul) {
+        const auto l = size_value(solution, *b->left), r = size_value(solution, *b->right);
+        if (l) {
+            add(place, linear_place(solution, *b->right), *l);
+            return place;
+        }
+        if (r) {
+            add(place, linear_place(solution, *b->left), *r);
+            return place;
+        }
+    }
+    return opaque(e);
+}
+
+bool Read::moves_with(const std::string& index) const {
+    for (const LinearPlace& place : at)
+        if (place.coefficients.count(index)) return true;
+    return false;
+}
+
+std::optional<int> Read::unit_dim(const std::string& index) const {
+    std::optional<int> dim;
+    for (size_t d = 0; d < at.size(); d++) {
+        const auto found = at[d].coefficients.find(index);
+        if (found == at[d].coefficients.end()) continue;
+        if (dim || !at[d].affine || !(found->second == Formula(1))) return std::nullopt;
+        dim = static_cast<int>(d);
+    }
+    return dim;
+}
+
+std::vector<Read> reads_of(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[e];
+    std::vector<Read> reads;
+    const auto look = [&](const Expr& root) {
+        walk(root, [&](const Expr& x) {
+            auto* access = x.as<Access>();
+            if (!access) return;
+            Read read{access->tensor, {}};
+            for (const Expr& at : access->at) read.at.push_back(linear_place(solution, at));
+            reads.push_back(std::move(read));
+        });
+    };
+    look(equation.right);
+    for (const Expr& at : equation.left.at) look(at);
+    for (const Where& item : equation.where)
+        if (auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
+    return reads;
+}
+
+Read through(const Read& read, const std::vector<std::string>& loops, const std::vector<LinearPlace>& places) {
+    Read seen{read.tensor, {}};
+    for (const LinearPlace& inner : read.at) {
+        LinearPlace place;
+        place.affine = inner.affine;
+        place.offset = inner.offset;
+        for (const auto& [index, coefficient] : inner.coefficients) {
+            bool dim = false;
+            for (size_t d = 0; d < loops.size(); d++) {
+                if (loops[d] != index) continue;
+                add(place, places[d], coefficient);
+                dim = true;
+            }
+            if (!dim) place.coefficients[index] = coefficient;  // reduced inside the producer
+        }
+        seen.at.push_back(std::move(place));
+    }
+    return seen;
+}
+
+}  // namespace halogen

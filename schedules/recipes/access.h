@@ -1,0 +1,48 @@
+#pragma once
+// How equations read: per dim of an access, how fast the place moves with each index. Inlined producers are looked through.
+
+#include "frontend/notation/program.h"
+#include "frontend/plan/value_funcs.h"
+#include "frontend/solve/solution.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// A place as a linear form of indices; `affine` is false with data, division or remainder of an index.
+struct LinearPlace {
+    std::map<std::string, Formula> coefficients;  // non-zero ones
+    bool affine = true;
+    Formula offset = 0;  // where all indices are 0
+
+    bool moves_with(const std::string& index) const { return coefficients.count(index) || !affine; }
+    /// One index, step by step, from any offset.
+    bool is_plain() const { return affine && coefficients.size() == 1 && coefficients.begin()->second == Formula(1); }
+    /// The index itself.
+    bool is_index(const std::string& index) const {
+        return is_plain() && coefficients.count(index) && offset == Formula(0);
+    }
+    friend bool operator==(const LinearPlace&, const LinearPlace&) = default;
+};
+LinearPlace linear_place(const Solution&, const Expr& place);
+
+/// One read of a tensor by an equation.
+struct Read {
+    std::string tensor;
+    std::vector<LinearPlace> at;
+
+    bool moves_with(const std::string& index) const;
+    /// The dim along which the read moves by single elements with `index`, when that is its only motion with it.
+    std::optional<int> unit_dim(const std::string& index) const;
+};
+/// The reads of one equation's right side and predicates, in reading order; reads inside brackets (data) included.
+std::vector<Read> reads_of(const Kernel&, const Solution&, int equation);
+
+/// `read` as a reader sees it that takes the tensor with dims `loops` at `places`.
+Read through(const Read& read, const std::vector<std::string>& loops, const std::vector<LinearPlace>& places);
+
+}  // namespace halogen

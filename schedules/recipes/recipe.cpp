@@ -1,0 +1,159 @@
+#include "schedules/recipes/recipe.h"
+
+#include "frontend/notation/reversed.h"
+#include "schedules/history/replay.h"
+#include "schedules/recipes/recipes.h"
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+/// Elements of a host times the reduced points behind each.
+Formula work_of(const Solution& solution, const Host& host) {
+    Formula work = 1;
+    for (const Formula& extent : solution.extents.at(host.tensor)) work = work * extent;
+    Formula most = 1;
+    for (const Core& core : host.cores)
+        for (const CoreStage& stage : core.stages) {
+            Formula points = 1;
+            for (const std::string& loop : stage.reduced)
+                points = points * solution.indices[stage.equation].at(loop).extent;
+            if (points.terms().size() >= most.terms().size() && !(points == Formula(1))) most = points;
+        }
+    return work * most;
+}
+
+bool in_order(const Host& host) {
+    return std::any_of(host.cores.begin(), host.cores.end(), [](const Core& core) {
+        return std::any_of(core.stages.begin(), core.stages.end(), [](const CoreStage& stage) { return !stage.plain; });
+    });
+}
+
+/// How far the loops that `schedule` chooses for a host can follow buffers in other orders.
+enum class Follows {
+    any_order,  // dense or turned around in registers
+    one_order,  // row-major or column-major, when all buffers lie that way
+    rows        // row-major alone
+};
+
+Follows follows(const recipes::Task& task) {
+    if (task.fused_dims > 0 || task.strips) return Follows::rows;
+    if (task.host.cores.empty()) return recipes::map_turns(task) ? Follows::any_order : Follows::one_order;
+    if (in_order(task.host)) return Follows::rows;
+    return recipes::rows_turn(task) || recipes::packs(task) ? Follows::any_order : Follows::rows;
+}
+
+void schedule(const recipes::Task& task) {
+    if (task.host.cores.empty())
+        recipes::map(task);
+    else if (!in_order(task.host) && recipes::fits_rows(task))
+        recipes::rows(task);
+    else if (!in_order(task.host) && recipes::fits_tiles(task))
+        recipes::tiles(task);
+    else
+        recipes::serial(task);
+}
+
+/// Rows of intermediates have an extent known at run time alone and come from the heap: once for a block of rows.
+void hoist_rows(const Structure& structure, const std::vector<const Host*>& inside, History& history) {
+    const Host& last = structure.hosts.back();
+    const auto has_rows = [&](const Host& host) { return static_cast<int>(host.dims.size()) > structure.fused_dims; };
+    if (!last.cores.empty() || !has_rows(last)) return;
+    for (const Host* host : inside)
+        if (has_rows(*host)) Steps(history.steps, host->func).hoist_storage(last.func, recipes::block_loop(last));
+}
+
+/// Some equation's loops move along each dim of the tensor.
+bool is_swept(const Kernel& kernel, const Solution& solution, const Tensor& tensor) {
+    const auto moves = [](const LinearPlace& place) { return place.affine && !place.coefficients.empty(); };
+    bool swept = false;
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++)
+        for (const Read& r : reads_of(kernel, solution, e))
+            swept = swept || (r.tensor == tensor.name && std::all_of(r.at.begin(), r.at.end(), moves));
+    return swept;
+}
+
+struct Scheduled {
+    History history;
+    Follows follows = Follows::any_order;  // the least that some host does
+};
+
+Scheduled scheduled(const Kernel& kernel, const Solution& solution, const Machine& machine, const KnobValues& chosen) {
+    Scheduled result;
+    History& history = result.history;
+    const Structure structure = structure_of(kernel, solution);
+    const Host& last = structure.hosts.back();
+    const auto task_of = [&](const Host& host, bool inside) {
+        const Formula work = work_of(solution, host);
+        return recipes::Task{kernel, solution, machine, host, structure.fused_dims, !inside, work, history, chosen};
+    };
+    recipes::Task end = task_of(last, false);
+    std::vector<const Host*> near;    // computed beside strips of the last one's rows
+    std::vector<const Host*> in_row;  // computed inside the last one's fused loops
+    std::vector<const Host*> scans;   // computed for blocks of the last one's rows
+    for (const Host& host : structure.hosts) {
+        if (&host == &last) break;
+        if (structure.fused_dims == 0 && recipes::fits_strips(end, host)) near.push_back(&host);
+        const bool beside = !near.empty() && near.back() == &host, inside = !host.output && structure.fused_dims > 0;
+        const recipes::Task own = task_of(host, inside || beside);
+        if (inside && in_order(host) && recipes::fits_serial_rows(own, last)) {
+            scans.push_back(&host);
+            continue;
+        }
+        if (inside) {
+            in_row.push_back(&host);
+            Steps(history.steps, host.func).compute_at(last.func, last.dims[structure.fused_dims - 1]);
+        } else if (!host.output && !beside)
+            Steps(history.steps, host.func).compute_root();
+        schedule(own);
+        result.follows = std::max(result.follows, follows(own));
+    }
+    end.strips = !near.empty();
+    end.scans = !scans.empty();
+    schedule(end);
+    result.follows = std::max(result.follows, follows(end));
+    for (const Host* host : scans) recipes::serial_rows(task_of(*host, true), last);
+    for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
+    hoist_rows(structure, in_row, history);
+    return result;
+}
+
+}  // namespace
+
+std::string to_string(EquationClass c) {
+    static const char* const names[] = {"map",           "reduction", "contraction",    "convolution", "stencil",
+                                        "layout change", "scan",      "gather/scatter", "other"};
+    return names[static_cast<int>(c)];
+}
+
+History recipe(const Kernel& kernel, const Solution& solution, const Machine& machine, const KnobValues& chosen) {
+    return scheduled(kernel, solution, machine, chosen).history;
+}
+
+BufferOrders buffer_orders(const Kernel& kernel, const Solution& solution) {
+    BufferOrders orders;
+    const Follows all = scheduled(kernel, solution, machine_of(all_legs().front()), {}).follows;
+    const auto has_order = [](const Tensor& t) { return t.role != Role::intermediate && t.rank > 1; };
+    if (all == Follows::any_order || std::none_of(kernel.tensors.begin(), kernel.tensors.end(), has_order))
+        return orders;
+    orders.reversed = all == Follows::rows && reversible(kernel);
+    orders.rows_only = all == Follows::rows && !orders.reversed;
+    for (const Tensor& tensor : kernel.tensors) {
+        if (!has_order(tensor)) continue;
+        if (tensor.role == Role::output || is_swept(kernel, solution, tensor)) orders.densely.push_back(tensor.name);
+    }
+    return orders;
+}
+
+Result<History> recipe_with(const Kernel& kernel, const Solution& solution, const Machine& machine,
+                            const KnobValues& chosen) {
+    return guarded([&] {
+        History history = recipe(kernel, solution, machine, chosen);
+        for (const auto& [name, value] : chosen) find_knob(history, name, value);
+        return history;
+    });
+}
+
+}  // namespace halogen

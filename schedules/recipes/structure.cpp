@@ -1,0 +1,244 @@
+#include "schedules/recipes/structure.h"
+#include "frontend/plan/order.h"
+#include "frontend/plan/value_funcs.h"
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+/// What one access of an equation of `reader` reads of a computed tensor.
+struct Edge {
+    int reader;  // ValueFunc
+    int equation;
+    Read read;
+};
+
+class Analysis {
+public:
+    Analysis(const Kernel& kernel, const Solution& solution)
+        : kernel_(kernel),
+          solution_(solution),
+          funcs_(value_funcs(kernel, solution)),
+          edges_(funcs_.size()),
+          stored_(funcs_.size()),
+          fused_(funcs_.size()) {
+        for (size_t f = 0; f < funcs_.size(); f++)
+            for (int e : funcs_[f].equations) collect_edges(static_cast<int>(f), e);
+        for (size_t f = funcs_.size(); f-- > 0;) decide(static_cast<int>(f));
+    }
+
+    Structure run() const {
+        Structure structure;
+        std::vector<Host> outputs;
+        for (size_t f = 0; f < funcs_.size(); f++) {
+            if (!stored_[f]) continue;
+            Host host = make_host(static_cast<int>(f));
+            (host.output ? outputs : structure.hosts).push_back(std::move(host));
+        }
+        for (const Tensor* tensor : kernel_.outputs())
+            for (Host& host : outputs)
+                if (host.tensor == tensor->name) structure.hosts.push_back(std::move(host));
+        structure.fused_dims = outputs.size() == 1 && structure.hosts.size() > 1 ? shared_dims() : 0;
+        // Where all loops are shared no intermediate has a row of its own inside them: the last one is left for vectors.
+        const auto inside = [&](const Host& h) { return static_cast<int>(h.dims.size()) > structure.fused_dims; };
+        if (structure.fused_dims > 0 && std::none_of(structure.hosts.begin(), structure.hosts.end(), inside))
+            structure.fused_dims--;
+        return structure;
+    }
+
+private:
+    /// The ValueFunc that equation `e` reads when it names `tensor`: its last version that began before.
+    std::optional<int> version(const std::string& tensor, int e) const {
+        std::optional<int> found;
+        for (size_t f = 0; f < funcs_.size(); f++) {
+            if (funcs_[f].tensor != tensor) continue;
+            const auto first =
+                std::find_if(funcs_[f].equations.begin(), funcs_[f].equations.end(), [](int x) { return x >= 0; });
+            if (*first < e) found = static_cast<int>(f);
+        }
+        return found;
+    }
+
+    void collect_edges(int f, int e) {
+        if (e < 0) return;
+        for (Read& read : reads_of(kernel_, solution_, e)) {
+            if (kernel_.tensor(read.tensor).role == Role::input || read.tensor == funcs_[f].tensor) continue;
+            const auto v = version(read.tensor, e);
+            if (v) edges_[*v].push_back({f, e, std::move(read)});
+        }
+        const auto v = version(funcs_[f].tensor, funcs_[f].equations.back());
+        if (v && *v != f && funcs_[*v].tensor == funcs_[f].tensor)
+            continued_.insert(*v);  // a later version starts from it
+    }
+
+    bool is_output(int f) const {
+        return funcs_[f].stored == funcs_[f].tensor && kernel_.tensor(funcs_[f].tensor).role == Role::output;
+    }
+    bool is_pure(int f) const { return funcs_[f].equations.size() == 1; }
+
+    /// Read by one pure Func of the same dims alone, always at its very place, and that Func is stored or itself read so:
+    /// it can be computed in the tiles of the host at the end of that chain. Readers are decided before what they read.
+    bool read_in_place(int f) const {
+        if (edges_[f].empty() || continued_.count(f)) return false;
+        const int reader = edges_[f].front().reader;
+        if (!is_pure(reader) || (!stored_[reader] && !read_in_place(reader))) return false;
+        return std::all_of(edges_[f].begin(), edges_[f].end(), [&](const Edge& edge) {
+            return edge.reader == reader && at_own_place(edge.read, funcs_[reader].dims);
+        });
+    }
+
+    static bool at_own_place(const Read& read, const std::vector<std::string>& loops) {
+        if (read.at.size() != loops.size()) return false;
+        for (size_t d = 0; d < loops.size(); d++)
+            if (!read.at[d].is_index(loops[d])) return false;
+        return true;
+    }
+
+    /// Evaluated no more often than stored: each reader takes each element at most once, or the same one again at the same
+    /// point.
+    bool read_once(int f) const {
+        if (edges_[f].empty() || continued_.count(f)) return false;
+        const Edge& edge = edges_[f].front();
+        for (const Edge& other : edges_[f])
+            if (other.equation != edge.equation || other.read.at != edge.read.at) return false;
+        std::set<std::string> used;
+        for (const LinearPlace& place : edge.read.at) {
+            if (!place.is_plain()) return false;
+            used.insert(place.coefficients.begin()->first);
+        }
+        return used.size() == indices_of(kernel_.equations[edge.equation]).size();
+    }
+
+    struct Cost {
+        int operations = 0, loads = 0;
+        bool heavy = false;
+    };
+    Cost cost(int f) const {
+        Cost c;
+        for (int e : funcs_[f].equations) {
+            if (e < 0) continue;
+            walk(kernel_.equations[e].right, [&](const Expr& x) {
+                c.operations += x.as<Binary>() || x.as<Call>() ? 1 : 0;
+                c.loads += x.as<Access>() ? 1 : 0;
+                auto* call = x.as<Call>();
+                c.heavy = c.heavy || (call && call->function >= Function::sqrt);
+            });
+        }
+        return c;
+    }
+
+    void decide(int f) {
+        if (is_output(f)) {
+            stored_[f] = true;
+        } else if (is_pure(f)) {
+            const Cost c = cost(f);
+            const bool light = !c.heavy && c.loads <= 1 && c.operations <= 2;
+            // Inlined into its one reader, where equal terms are computed once.
+            stored_[f] = !(read_once(f) || light) || continued_.count(f);
+        } else {
+            fused_[f] = read_in_place(f);
+            stored_[f] = !fused_[f];
+        }
+    }
+
+    /// All reads of `f` at `places` (in the host's loops), inlined producers looked through, cores collected.
+    void gather(int f, const std::vector<LinearPlace>& places, Host& host) const {
+        for (size_t s = 0; s < funcs_[f].equations.size(); s++) {
+            const int e = funcs_[f].equations[s];
+            if (e < 0) continue;
+            const std::vector<std::string> loops = left_loops(e);
+            for (const Read& read : reads_of(kernel_, solution_, e)) {
+                const Read seen = through(read, loops, places);
+                const bool input = kernel_.tensor(read.tensor).role == Role::input;
+                if (!input && read.tensor == funcs_[f].tensor) continue;
+                const auto v = input ? std::nullopt : version(read.tensor, e);
+                if (!v || stored_[*v])
+                    host.reads.push_back(seen);
+                else if (seen.at.size() == funcs_[*v].dims.size())
+                    gather(*v, seen.at, host);
+            }
+        }
+        host.heavy = host.heavy || cost(f).heavy;
+        const bool known = std::any_of(host.cores.begin(), host.cores.end(),
+                                       [&](const Core& core) { return core.func == funcs_[f].name; });
+        if (!is_pure(f) && !known) host.cores.push_back(make_core(f, places));
+    }
+
+    /// The name an equation gives each dim of its left side; "" where it is not plain.
+    std::vector<std::string> left_loops(int e) const {
+        std::vector<std::string> loops;
+        for (const Expr& at : kernel_.equations[e].left.at) {
+            auto* index = at.as<IndexRef>();
+            loops.push_back(index ? index->name : "");
+        }
+        return loops;
+    }
+
+    Core make_core(int f, const std::vector<LinearPlace>& places) const {
+        Core core{funcs_[f].name, funcs_[f].stored, funcs_[f].dims, {}};
+        for (size_t s = 1; s < funcs_[f].equations.size(); s++) {
+            const int e = funcs_[f].equations[s];
+            CoreStage stage{static_cast<int>(s), e, reduced_indices_of(kernel_.equations[e]), left_loops(e), true, {}};
+            const std::vector<bool> pure = pure_left(e);
+            for (size_t d = 0; d < pure.size(); d++) {
+                if (pure[d]) continue;
+                stage.plain = false;
+                stage.loops[d].clear();
+            }
+            for (const Read& read : reads_of(kernel_, solution_, e))
+                if (read.tensor != funcs_[f].tensor) stage.reads.push_back(through(read, left_loops(e), places));
+            core.stages.push_back(std::move(stage));
+        }
+        return core;
+    }
+
+    std::vector<bool> pure_left(int e) const { return pure_left_positions(kernel_, solution_, e); }
+
+    Host make_host(int f) const {
+        Host host{funcs_[f].stored, funcs_[f].tensor, is_output(f), funcs_[f].dims, {}, {}, false};
+        std::vector<LinearPlace> places;
+        for (const std::string& dim : host.dims) places.push_back({{{dim, Formula(1)}}, true});
+        gather(f, places, host);
+        return host;
+    }
+
+    /// Leading dims that every stored intermediate has and every reader takes at its own loop of that position.
+    int shared_dims() const {
+        int shared = 1 << 20;
+        for (size_t f = 0; f < funcs_.size(); f++) {
+            shared = std::min(shared, static_cast<int>(funcs_[f].dims.size()));
+            for (int e : funcs_[f].equations) shared = std::min(shared, e < 0 ? shared : plain_prefix(e));
+            for (const Edge& edge : edges_[f]) shared = std::min(shared, common_prefix(edge));
+        }
+        return shared;
+    }
+
+    int plain_prefix(int e) const {
+        const std::vector<bool> pure = pure_left(e);
+        return static_cast<int>(std::find(pure.begin(), pure.end(), false) - pure.begin());
+    }
+
+    int common_prefix(const Edge& edge) const {
+        const std::vector<std::string> loops = left_loops(edge.equation);
+        size_t d = 0;
+        while (d < loops.size() && d < edge.read.at.size() && edge.read.at[d].is_plain() &&
+               edge.read.at[d].coefficients.begin()->first == loops[d])
+            d++;
+        return static_cast<int>(d);
+    }
+
+    const Kernel& kernel_;
+    const Solution& solution_;
+    const std::vector<ValueFunc> funcs_;
+    std::vector<std::vector<Edge>> edges_;  // per ValueFunc: who reads it
+    std::set<int> continued_;               // versions a later version starts from
+    std::vector<bool> stored_, fused_;
+};
+
+}  // namespace
+
+Structure structure_of(const Kernel& kernel, const Solution& solution) { return Analysis(kernel, solution).run(); }
+
+}  // namespace halogen
