@@ -2,9 +2,9 @@
 
 #include "frontend/notation/parse.h"
 #include "frontend/notation/parse_expr.h"
+#include "generators/files/output.h"
 #include "generators/run/builtin.h"
 #include "generators/verbs/generator_main.h"
-#include "generators/files/output.h"
 
 #include "HalideRuntime.h"
 

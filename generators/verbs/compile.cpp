@@ -1,10 +1,10 @@
 // halogen compile: kernels as one static library with all legs, their headers and manifests.
 
-#include "generators/verbs/cli.h"
 #include "generators/compile/compile.h"
-#include "generators/verbs/history_file.h"
 #include "generators/run/interrupt.h"
 #include "generators/run/progress.h"
+#include "generators/verbs/cli.h"
+#include "generators/verbs/history_file.h"
 #include "generators/verbs/record_file.h"
 
 #include <fmt/format.h>
