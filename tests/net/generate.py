@@ -10,7 +10,7 @@ from equations import Equations
 from expressions import DYADIC, Expressions
 from oracle import Oracle, OutOfRange
 from places import Places
-from sizes import Unclear, Unfit
+from sizes import Sizes, Unclear, Unfit
 from syntax import FLOATS, TYPES, Call, Dim, Kernel, Tensor, binary, num, read, size
 from values import Undefined
 
@@ -29,20 +29,28 @@ class Program:
     call: Call
     expect: str = "ok"
     why: str = ""
+    shapes: dict = None  # of the outputs; where the program is refused, what was known
     values: dict = None
     errors: dict = None
 
 
 def judge(kernel, call):
     """The program with the oracle's verdict. Raises Unclear, Undefined."""
-    try:
-        oracle = Oracle(kernel, call)
-    except Unfit as unfit:
-        return Program(kernel, call, "refused", str(unfit))
-    except OutOfRange as out:
-        return Program(kernel, call, "data", str(out))
+    sizes = Sizes(kernel, call)
     names = [t.name for t in kernel.outputs()]
-    return Program(kernel, call, "ok", "", {n: oracle.values[n] for n in names}, {n: oracle.errors[n] for n in names})
+
+    def known():
+        return {n: [1 if x is None else x for x in sizes.extents[n]] for n in names}
+
+    try:
+        sizes.solve()
+        oracle = Oracle(kernel, call, sizes)
+    except Unfit as unfit:
+        return Program(kernel, call, "refused", str(unfit), known())
+    except OutOfRange as out:
+        return Program(kernel, call, "data", str(out), known())
+    values, errors = ({n: of[n] for n in names} for of in (oracle.values, oracle.errors))
+    return Program(kernel, call, "ok", "", known(), values, errors)
 
 
 class Generator(Equations, Places, Expressions):
@@ -148,7 +156,9 @@ class Generator(Equations, Places, Expressions):
         """Keeps an equation if the program is still right; else forgets it."""
         self.kernel.equations.append(eq)
         self.call.data = {t.name: self.data_of(t) for t in self.inputs()}
-        oracle = Oracle(self.kernel, self.call)
+        sizes = Sizes(self.kernel, self.call)
+        sizes.solve()
+        oracle = Oracle(self.kernel, self.call, sizes)
         for e, ranges in enumerate(oracle.sizes.ranges):
             if np.prod([b - a for a, b in ranges.values()] or [1]) > 5000:
                 raise Undefined("too many points")

@@ -2,6 +2,7 @@
 """A net of random programs: each is computed by an oracle in NumPy and by Halogen, and what differs is a finding.
 
     net.py HALOGEN --seed S --count N [--record FILE.jsonl] [--jobs J]    programs 0 to N-1 of seed S
+    net.py HALOGEN --seed S --count N --archives                          through libraries under AddressSanitizer
     net.py HALOGEN --seed S --only 17                                     one program: its text, and what comes of it
 
 Program i depends on the seed and on i alone, so a run that was broken off goes on with the same --record. At the end
@@ -12,35 +13,53 @@ Exit code 1 with any finding.
 import argparse
 import json
 import os
+import resource
 import sys
+import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 
 import report
+from archive import Archive
 from generate import Skip, generate
 from run import kind_of, run
 from shrink import shrink
 
-BUDGET = 80  # runs that shrinking one finding may take
+
+def processor_seconds():
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+def through_run(halogen, programs, verify):
+    return {n: run(halogen, p, verify)[0] for n, p in programs.items()}
+
+
+def through_archive(halogen, programs, _):
+    with tempfile.TemporaryDirectory() as folder:
+        return Archive(halogen, folder, programs).outcomes
+
+
+WAYS = {False: through_run, True: through_archive}
 
 
 def attempt(job):
-    """One program: a record of what happened."""
-    halogen, seed, number, verify = job
-    before = time.process_time() + sum(os.times()[2:4])
-    record = {"number": number}
-    try:
-        program = generate(seed, number)
-        record["expect"] = program.expect
-        record["covers"] = report.covers(program)
-        finding, _, _ = run(halogen, program, verify)
+    """Some programs: a record of each."""
+    halogen, seed, numbers, archives, verify = job
+    before = processor_seconds()
+    records, programs = {n: {"number": n} for n in numbers}, {}
+    for n in numbers:
+        try:
+            programs[n] = generate(seed, n)
+            records[n].update(expect=programs[n].expect, covers=report.covers(programs[n]))
+        except Skip as skip:
+            records[n]["skip"] = str(skip)
+    outcomes = WAYS[archives](halogen, programs, verify)
+    for n, finding in outcomes.items():
         if finding:
-            record["finding"] = list(kind_of(finding))
-            record["detail"] = finding[1][:400]
-    except Skip as skip:
-        record["skip"] = str(skip)
-    record["seconds"] = round(time.process_time() + sum(os.times()[2:4]) - before, 3)
-    return record
+            records[n].update(finding=list(kind_of(finding)), detail=finding[1][:400])
+    for record in records.values():
+        record["seconds"] = round((processor_seconds() - before) / len(numbers), 3)
+    return list(records.values())
 
 
 def collect(options):
@@ -52,27 +71,32 @@ def collect(options):
                 if line.endswith("\n"):
                     record = json.loads(line)
                     records[record["number"]] = record
-    jobs = [(options.halogen, options.seed, n, options.verify) for n in range(options.count) if n not in records]
+    left = [n for n in range(options.count) if n not in records]
+    batch = options.batch if options.archives else 1
+    jobs = [
+        (options.halogen, options.seed, left[k : k + batch], options.archives, options.verify)
+        for k in range(0, len(left), batch)
+    ]
     with ProcessPoolExecutor(options.jobs) as pool, open(options.record or os.devnull, "a", encoding="utf-8") as file:
-        for record in pool.map(attempt, jobs, chunksize=1):
-            records[record["number"]] = record
-            file.write(json.dumps(record) + "\n")
+        for some in pool.map(attempt, jobs):
+            records.update((record["number"], record) for record in some)
+            file.write("".join(json.dumps(record) + "\n" for record in some))
             file.flush()
     return [records[n] for n in sorted(records) if n < options.count]
 
 
-def smallest(options, number, kind):
-    """The program of that number made small, and its message."""
-    program = generate(options.seed, number)
-    if not options.shrink:
-        return program, ""
+def smallest(options, program, kind):
+    """The program made small, and its message."""
+
+    def finding_of(other):
+        return WAYS[options.archives](options.halogen, {0: other}, options.verify)[0]
 
     def shows(other):
-        finding = run(options.halogen, other, options.verify)[0]
-        return finding is not None and list(kind_of(finding)) == kind
+        finding = finding_of(other)
+        return finding is not None and list(kind_of(finding)) == list(kind)
 
-    program = shrink(program, shows, BUDGET)
-    finding = run(options.halogen, program, options.verify)[0]
+    program = shrink(program, shows, options.shrink)
+    finding = finding_of(program)
     return program, finding[1] if finding else "(only sometimes)"
 
 
@@ -83,27 +107,32 @@ def show_findings(options, records):
             kinds.setdefault(tuple(record["finding"]), []).append(record)
     for kind, found in sorted(kinds.items(), key=lambda item: -len(item[1])):
         number = found[0]["number"]
-        program, message = smallest(options, number, list(kind))
+        program, message = generate(options.seed, number), found[0]["detail"]
+        if options.shrink:
+            program, message = smallest(options, program, kind)
         print(
             f"\n== {len(found)} x {kind[0]}: {kind[1]}\n   programs {', '.join(str(r['number']) for r in found[:12])}"
         )
-        print(report.described(program))
-        print("   " + (message or found[0]["detail"]).strip().replace("\n", "\n   "))
-        print(f"   repeat: {sys.argv[0]} {options.halogen} --seed {options.seed} --only {number}", flush=True)
+        print(report.described(program) + "\n   " + message.strip().replace("\n", "\n   "))
+        way = " --archives" if options.archives else ""
+        print(f"   repeat: {sys.argv[0]} {options.halogen} --seed {options.seed} --only {number}{way}", flush=True)
     return len(kinds)
 
 
 def only(options):
     program = generate(options.seed, options.only)
-    folder = options.keep
-    if folder:
-        os.makedirs(folder, exist_ok=True)
-    print(report.described(program))
-    finding, command, _ = run(options.halogen, program, options.verify, folder)
-    print(f"expected: {program.expect} {program.why}\n{command if folder else ''}")
-    print(f"finding: {finding[0]}: {finding[1]}" if finding else "as expected")
+    print(report.described(program) + f"\nexpected: {program.expect} {program.why}", flush=True)
+    if options.archives:
+        with tempfile.TemporaryDirectory() as folder:
+            finding = Archive(options.halogen, options.keep or folder, {options.only: program}).outcomes[options.only]
+    else:
+        if options.keep:
+            os.makedirs(options.keep, exist_ok=True)
+        finding, command, _ = run(options.halogen, program, options.verify, options.keep)
+        print(command if options.keep else "")
+    print(f"finding: {finding[0]}: {finding[1]}" if finding else "as expected", flush=True)
     if finding and options.shrink:
-        program, message = smallest(options, options.only, list(kind_of(finding)))
+        program, message = smallest(options, program, kind_of(finding))
         print(f"\nsmaller:\n{report.described(program)}\n{message}")
     return 1 if finding else 0
 
@@ -117,9 +146,12 @@ def main():
     parser.add_argument("--keep", help="with --only: a folder for the kernel and its files")
     parser.add_argument("--record")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--archives", action="store_true")
+    parser.add_argument("--batch", type=int, default=100, help="kernels of one archive")
     parser.add_argument("--verify", action="store_true", help="also compare with Halogen's interpreter")
-    parser.add_argument("--no-shrink", dest="shrink", action="store_false")
+    parser.add_argument("--shrink", type=int, default=60, help="runs that making a finding small may take; 0: as it is")
     options = parser.parse_args()
+    options.halogen = os.path.abspath(options.halogen)
     if options.only is not None:
         return only(options)
     print(f"seed {options.seed}, {options.count} programs", flush=True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 import values as V
-from sizes import Sizes, Unclear, Unfit
+from sizes import Unclear, Unfit
 from syntax import COMPARISONS
 from values import Real, Undefined
 
@@ -34,9 +34,8 @@ def array_type(type):
 class Oracle:
     """Evaluates; `values` and `errors` hold every tensor. Raises Unfit, Unclear, Undefined, OutOfRange."""
 
-    def __init__(self, kernel, call):
-        self.kernel, self.call = kernel, call
-        self.sizes = Sizes(kernel, call)
+    def __init__(self, kernel, call, sizes):
+        self.kernel, self.call, self.sizes = kernel, call, sizes
         self.values = {n: np.asarray(a, array_type(kernel.tensors[n].type)) for n, a in call.data.items()}
         self.errors = {n: np.zeros(a.shape) for n, a in self.values.items()}
         self.types = {t.name: t.type for t in kernel.tensors.values()}

@@ -98,7 +98,7 @@ def plain(message):
 def kind_of(finding):
     """What makes two findings one kind."""
     kind, detail = finding
-    return kind, "" if kind in ("value", "accepted", "written", "crash") else plain(detail)
+    return kind, "" if kind in ("value", "accepted", "written", "crash", "outside", "timeout") else plain(detail)
 
 
 def verdict(program, code, message, outputs):

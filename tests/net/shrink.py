@@ -123,8 +123,7 @@ def simpler_tensor(t, numbers, changed):
 
 def shrink(program, shows, budget=150):
     """The smallest program found for which `shows(program)` stays true, trying at most `budget` times."""
-    best = program
-    progress = True
+    best, progress, tried = program, True, set()
     while progress and budget > 0:
         progress = False
         numbers = sizes_of(best)
@@ -137,6 +136,10 @@ def shrink(program, shows, budget=150):
                 continue
             if other.expect != best.expect or not other.kernel.outputs():
                 continue
+            key = f"{other.kernel.text()}{other.call}"
+            if key in tried:
+                continue
+            tried.add(key)
             budget -= 1
             if shows(other):
                 best, progress = other, True

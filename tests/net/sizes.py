@@ -67,7 +67,10 @@ class Sizes:
         self.sizes = {n: v for n, v in kernel.params.items() if v is not None}
         self.sizes.update(call.sizes)
         self.ranges = [{} for _ in kernel.equations]
-        for name, shape in call.shapes.items():
+
+    def solve(self):
+        """Fills extents, ranges and sizes. Raises Unfit, Unclear."""
+        for name, shape in self.call.shapes.items():
             for d, n in enumerate(shape):
                 self.set_cell((name, d), n)
         self.spread()
@@ -172,7 +175,9 @@ class Sizes:
                 values = [self.span(e, p) for e, p, _ in writers]
                 if None in values:
                     continue
-                return self.set_cell((name, d), max([v[1] for v in values if v != ()], default=-1) + 1)
+                if () in values:
+                    raise Unclear("the largest place of an empty equation")
+                return self.set_cell((name, d), max(v[1] for v in values) + 1)
         return False
 
     def span(self, e, place):
