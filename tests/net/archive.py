@@ -121,13 +121,21 @@ def caller(number, program, blocks):
     return "\n".join(lines)
 
 
-class Archive:
-    """Programs by number as one archive in `folder`; `outcomes` maps each number to (kind, detail) or None."""
+def renamed(program, number):
+    return replace(program, kernel=replace(program.kernel, name=f"k{number}"))
 
-    def __init__(self, halogen, folder, programs, leg="avx2"):
+
+class Archive:
+    """Programs by number as one archive in `folder`; `others` has further calls of their kernels.
+
+    `outcomes` maps each number to (kind, detail) or None, `bindings` to the number of the call that showed it.
+    """
+
+    def __init__(self, halogen, folder, programs, others, leg="avx2"):
         self.halogen, self.folder, self.leg = halogen, folder, leg
-        self.programs = {n: replace(p, kernel=replace(p.kernel, name=f"k{n}")) for n, p in programs.items()}
-        self.outcomes = {}
+        self.programs = {n: renamed(p, n) for n, p in programs.items()}
+        self.others = {n: [renamed(p, n) for p in some] for n, some in others.items()}
+        self.outcomes, self.bindings = {}, {}
         os.makedirs(folder, exist_ok=True)
         left = self.compile(dict(self.programs))
         if left:
@@ -156,9 +164,6 @@ class Archive:
         with open(path, "w", encoding="ascii") as file:
             file.write("".join(p.kernel.text() for p in programs.values()))
         command = [
-            "nice",
-            "-n",
-            "10",
             self.halogen,
             "compile",
             path,
@@ -198,12 +203,19 @@ class Archive:
         return bad
 
     def apart(self, programs):
-        """Compiles each kernel alone: those that fail."""
-        bad = {}
-        for n, p in programs.items():
-            code, message = self.compile_file(f"k{n}", {n: p}, ["--no-runtime"])
-            if code != 0:
-                bad[n] = self.refusal(p, code, message)
+        """Compiles by halves, to find those that fail without saying who they are."""
+        numbers, bad = list(programs), {}
+        middle = (len(numbers) + 1) // 2
+        for part in (numbers[:middle], numbers[middle:]) if len(numbers) > 1 else (numbers,):
+            half = {n: programs[n] for n in part}
+            name = "half" if len(part) > 1 else f"k{part[0]}"
+            code, message = self.compile_file(name, half, ["--no-runtime"])
+            if code == 0:
+                continue
+            if len(part) == 1:
+                bad[part[0]] = self.refusal(half[part[0]], code, message)
+            else:
+                bad.update((self.named(message, half) if code == 1 else {}) or self.apart(half))
         return bad
 
     def refusal(self, program, code, message):
@@ -217,39 +229,40 @@ class Archive:
 
     # ---- calling -----------------------------------------------------------------------------------------------------
     def drive(self, left):
-        blocks = {n: blocks_of(p) for n, p in left.items()}
-        driver = self.build(left, blocks)
+        calls = [(n, k, p) for n in left for k, p in enumerate([left[n], *self.others.get(n, [])])]
+        blocks = [blocks_of(p) for _, _, p in calls]
+        driver = self.build(left, calls, blocks)
         with open(os.path.join(self.folder, "data.bin"), "wb") as file:
-            for n in left:
-                for b in blocks[n]:
-                    file.write(bytes(b.bytes))
-        order, done = list(left), 0
-        while done < len(order):
-            skipped = sum(len(b.bytes) for n in order[:done] for b in blocks[n])
+            file.writelines(bytes(b.bytes) for some in blocks for b in some)
+        done = 0
+        while done < len(calls):
+            skipped = sum(len(b.bytes) for some in blocks[:done] for b in some)
             results, message = self.call(driver, done, skipped)
             for outcome in results:
-                n = order[done]
-                self.outcomes[n] = self.judge(left[n], blocks[n], *outcome)
+                self.settle(calls[done], self.judge(calls[done][2], blocks[done], *outcome))
                 done += 1
-            if done < len(order):
-                self.outcomes[order[done]] = (
-                    ("outside", message) if "AddressSanitizer" in message else ("crash", message)
-                )
+            if done < len(calls):
+                self.settle(calls[done], ("outside" if "AddressSanitizer" in message else "crash", message))
                 done += 1
 
-    def build(self, left, blocks):
+    def settle(self, call, outcome):
+        """The first finding of a kernel stands."""
+        number, binding, _ = call
+        if self.outcomes.get(number) is None:
+            self.outcomes[number], self.bindings[number] = outcome, binding
+
+    def build(self, left, calls, blocks):
         source, program = os.path.join(self.folder, "driver.cpp"), os.path.join(self.folder, "driver")
         with open(source, "w", encoding="ascii") as file:
             file.write("".join(f'#include "k{n}.h"\n' for n in left) + f'#include "{DRIVER}"\n\n')
-            file.write("\n".join(caller(n, p, blocks[n]) for n, p in left.items()))
-            file.write(f"\nstatic void (*const calls[])(Io&) = {{{', '.join(f'call_{n}' for n in left)}}};\n")
+            file.write("\n".join(caller(k, p, b) for k, ((_, _, p), b) in enumerate(zip(calls, blocks))))
+            file.write(
+                f"\nstatic void (*const calls[])(Io&) = {{{', '.join(f'call_{k}' for k in range(len(calls)))}}};\n"
+            )
             file.write("int main(int, char** arguments) { return drive(calls, arguments); }\n")
         runtime = next(f for f in os.listdir(self.folder) if f.startswith("libhalogen_halide_runtime"))
         subprocess.run(
             [
-                "nice",
-                "-n",
-                "10",
                 "c++",
                 "-std=c++20",
                 "-O0",
@@ -275,7 +288,7 @@ class Archive:
         environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:abort_on_error=0:halt_on_error=1")
         try:
             done = subprocess.run(
-                ["nice", "-n", "10", driver, os.path.join(self.folder, "data.bin"), results, str(first), str(skipped)],
+                [driver, os.path.join(self.folder, "data.bin"), results, str(first), str(skipped)],
                 capture_output=True,
                 text=True,
                 errors="replace",

@@ -1,7 +1,9 @@
 """Random equations: the first of a tensor, further ones, recurrences."""
 
 from places import Scope
-from syntax import FLOATS, TYPES, Dim, Equation, Node, Tensor, binary, index, num, read, size
+from syntax import FLOATS, TYPES, Dim, Equation, Node, Tensor, binary, call, cast, index, num, read, size
+
+NEWER = False  # version 1.1 of the notation: `let`, `tmp`, conditions
 
 
 class Equations:
@@ -84,10 +86,15 @@ class Equations:
             places.append(self.data(scope, 0, self.rng.randint(0, 4)))
         t.rank = len(places)
         self.maybe_range(scope)
+        self.maybe_newer()
         eq = self.equation(t, places, scope, op)
         self.kernel.tensors[name] = t
-        if role == "out" and self.chance(0.6):
+        if role == "out" and self.chance(0.6) or role == "mid" and NEWER and self.chance(0.25):
             t.dims = [Dim(self.output_dim(scope, p)) for p in places]
+        if role == "mid" and t.dims and self.chance(0.5):
+            pads = [(num(self.rng.randint(0, 2)), num(self.rng.randint(0, 2))) for _ in places]
+            t.dims = [Dim(d.extent, pad) for d, pad in zip(t.dims, pads)]
+            t.boundary = self.rng.choice([None, "edge", "wrap", "symmetric"])
         return eq
 
     def output_dim(self, scope, place):
@@ -95,8 +102,41 @@ class Equations:
             return self.extent_formula(scope.box[place.name][1], self.chance(0.3))
         span = None if any(n.kind == "read" for n in place.walk()) else self.span(scope, place)
         if span is None:
-            return num(self.rng.randint(5, 7))
+            return self.given_size(self.rng.randint(5, 7))
         return None if self.chance(0.4) else num(span[1] + 1 + self.rng.choice([0, 0, 1]))
+
+    def given_size(self, n):
+        """A size that only the caller knows: `--set`, or the output's buffer."""
+        free = [c for c in "ACGHUVW" if c not in self.numbers and c not in self.kernel.tensors]
+        if self.chance(0.5) or not free:
+            return num(n)
+        name = self.rng.choice(free)
+        self.numbers[name] = self.call.sizes[name] = n
+        return size(name)
+
+    def maybe_newer(self):
+        """Sometimes a `let`, or a condition that holds."""
+        named = [(n, v) for n, v in sorted(self.numbers.items()) if n in self.bound]
+        if not NEWER or not named or self.chance(0.7):
+            return
+        (name, v), k = self.rng.choice(named), num(self.rng.randint(1, 3))
+        free = [c for c in ("Alpha", "Beta", "Qs") if c not in self.numbers]
+        if self.chance(0.4) and free:
+            op = self.rng.choice("+*/%")
+            self.kernel.lets[free[0]] = binary(op, size(name), k)
+            self.numbers[free[0]] = {"+": v + k.value, "*": v * k.value, "/": v // k.value, "%": v % k.value}[op]
+            self.bound.add(free[0])
+        elif self.chance(0.5):
+            op, other = self.rng.choice(
+                [("==", v), ("<=", v + 1), (">=", v), ("<", v + 2), (">", v - 1), ("!=", v + 1)]
+            )
+            self.kernel.conditions.append(binary(op, size(name), num(other)))
+        elif self.main_type != "bool":
+            type, letter = self.main_type, f"s{len(self.kernel.lets)}"
+            value = binary(self.rng.choice("+*"), cast(type, size(name)), self.literal(type), type)
+            self.kernel.lets[letter] = (
+                call("sqrt", call("abs", value)) if type in FLOATS and self.chance(0.5) else value
+            )
 
     def maybe_range(self, scope):
         """Some indices get a range instead of a dim."""

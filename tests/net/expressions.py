@@ -50,6 +50,7 @@ class Expressions:
 
     def scalar(self, type):
         fitting = [n for n, t in self.kernel.scalars.items() if t == type]
+        fitting += [n for n, e in self.kernel.lets.items() if e.type == type and n[0].islower()]
         if not fitting:
             name = self.rng.choice(["alpha", "beta", "eps", "q", "w", "gain"])
             if name in self.kernel.scalars:
@@ -83,6 +84,10 @@ class Expressions:
 
     def read_old(self, scope, t):
         places = [self.place_in(scope, n) for n in self.extents_of(t)]
+        for d, dim in enumerate(t.dims or []):
+            if t.role != "in" and dim.pad and places[d].kind == "index" and self.chance(0.7):
+                back = self.chance(0.5)
+                places[d] = binary("-" if back else "+", places[d], dim.pad[0 if back else 1])
         return read(t.name, places, t.type)
 
     # ---- by type -----------------------------------------------------------------------------------------------------

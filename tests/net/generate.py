@@ -1,5 +1,6 @@
 """Random programs: a kernel, the sizes and data of one call, and what must come out."""
 
+import copy
 import random
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from expressions import DYADIC, Expressions
 from oracle import Oracle, OutOfRange
 from places import Places
 from sizes import Sizes, Unclear, Unfit
-from syntax import FLOATS, TYPES, Call, Dim, Kernel, Tensor, binary, num, read, size
+from syntax import FLOATS, TYPES, Call, Dim, Kernel, Tensor, binary, num, prune, read, size
 from values import Undefined
 
 MODES = [None, None, "lowest", "highest", "edge", "reflect", "symmetric", "wrap", "number", "number"]
@@ -169,6 +170,8 @@ class Generator(Equations, Places, Expressions):
     def state(self):
         k, c = self.kernel, self.call
         return (
+            dict(k.lets),
+            list(k.conditions),
             dict(k.tensors),
             dict(k.params),
             dict(k.scalars),
@@ -185,6 +188,8 @@ class Generator(Equations, Places, Expressions):
     def restore(self, state):
         k, c = self.kernel, self.call
         (
+            k.lets,
+            k.conditions,
             k.tensors,
             k.params,
             k.scalars,
@@ -219,7 +224,7 @@ class Generator(Equations, Places, Expressions):
                 self.restore(state)
         if not self.kernel.equations:
             raise Skip("no equation: " + (str(failures[-1]).split(":")[0] if failures else ""))
-        self.tidy()
+        prune(self.kernel, self.call)
         if self.chance(0.12):
             self.spoil()
         self.call.orders = {t.name: self.rng.choice("CCFS") for t in self.kernel.tensors.values()}
@@ -227,28 +232,6 @@ class Generator(Equations, Places, Expressions):
             return judge(self.kernel, self.call)
         except (Unclear, Undefined) as error:
             raise Skip(str(error).split(":")[0]) from error
-
-    def tidy(self):
-        """What nobody reads goes out; inputs that nobody reads go."""
-        k = self.kernel
-        last = {}
-        for e, eq in enumerate(k.equations):
-            for r in eq.reads():
-                if r.name != eq.tensor:
-                    last[r.name] = e
-        used = set(last) | {eq.tensor for eq in k.equations}
-        k.tensors = {n: t for n, t in k.tensors.items() if n in used}
-        for t in k.tensors.values():
-            if t.role == "mid" and t.name not in last:
-                t.role = "out"
-        if not k.outputs():
-            k.tensors[k.equations[-1].tensor].role = "out"
-        names = {n.name for eq in k.equations for n in eq.walk() if n.kind == "scalar"}
-        k.scalars = {n: t for n, t in k.scalars.items() if n in names}
-        self.call.scalars = {n: v for n, v in self.call.scalars.items() if n in names}
-        for table in (self.call.shapes, self.call.data):
-            for n in [n for n in table if n not in k.tensors]:
-                del table[n]
 
     def spoil(self):
         """One extent, or one value of data, becomes another: often the program must then be refused."""
@@ -268,6 +251,23 @@ class Generator(Equations, Places, Expressions):
         self.call.shapes[t.name] = list(self.call.shapes[t.name])
         self.call.shapes[t.name][d] = max(0, self.call.shapes[t.name][d] + self.rng.choice([-1, -1, 1, -2]))
         self.call.data[t.name] = self.data_of(t)
+
+    def resize(self):
+        """One size becomes another, wherever it stands; sometimes only in one dim."""
+        cells = [(t, d, dim.extent) for t in self.inputs() for d, dim in enumerate(t.dims)]
+        params = sorted(self.kernel.params)
+        if params and (not cells or self.chance(0.3)):
+            self.call.sizes[self.rng.choice(params)] = self.rng.randint(0, 4)
+        elif cells:
+            t, d, formula = self.rng.choice(cells)
+            old = self.call.shapes[t.name][d]
+            new = max(0, old + self.rng.choice([-2, -1, -1, 1, 1, 2])) if self.chance(0.8) else self.rng.randint(0, 9)
+            alone = self.chance(0.3) or formula is None
+            for other, k, same in cells:
+                if (other.name, k) == (t.name, d) or not alone and same == formula:
+                    self.call.shapes[other.name] = list(self.call.shapes[other.name])
+                    self.call.shapes[other.name][k] = new
+        self.call.data = {t.name: self.data_of(t) for t in self.inputs()}
 
     def data_of(self, t):
         shape = tuple(self.call.shapes[t.name])
@@ -297,3 +297,17 @@ class Generator(Equations, Places, Expressions):
 
 def generate(seed, number):
     return Generator(f"{seed}:{number}").program()
+
+
+def bindings(program, seed, number, count=3):
+    """The same kernel with other sizes, most of them near those of the program: some fit, some must be refused."""
+    generator = Generator(f"{seed}:{number}:bindings")
+    made = []
+    for _ in range(count):
+        generator.kernel, generator.call = program.kernel, copy.deepcopy(program.call)
+        generator.resize()
+        try:
+            made.append(judge(generator.kernel, generator.call))
+        except (Unclear, Undefined):
+            continue
+    return made

@@ -203,6 +203,9 @@ class Oracle:
         return V.arithmetic(node.name, type, *args)
 
     def leaf(self, node, points, count):
+        if node.kind == "scalar" and node.name in self.kernel.lets:
+            v, e = self.expression(self.kernel.lets[node.name], {}, 1)
+            return np.broadcast_to(v, (count,)), np.broadcast_to(e, (count,))
         if node.kind == "num":
             value = node.value
         elif node.kind == "index":

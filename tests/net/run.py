@@ -82,17 +82,26 @@ def command_of(halogen, program, folder):
     return command
 
 
+VARYING = (
+    '"[^"]*"',
+    "`[^`]*`",
+    r"/\S*\.hgn:(\d+:\d+)?:?",
+    r"k\d+: .*(?= does not hold)",
+    "(?<=hold: ).*(?= stays inside)",
+    "^.*(?= reaches position)",
+    "(?<=no two points of ).*",
+    "(?<=index )\\S+",
+    r"-?\b\d+(\.\d+)?\b",
+)
+
+
 def plain(message):
-    """A message without names and numbers: its kind."""
-    lines = [
-        l for l in message.strip().splitlines() if re.match(r"halogen: |/\S*\.hgn:", l)
-    ] or message.strip().splitlines()
-    line = lines[0] if lines else ""
-    line = re.sub(r'"[^"]*"', '"_"', line)
-    line = re.sub(r"/\S*\.hgn:\d+:\d+: ", "", line)
-    line = re.sub(r"`[^`]*`", "`_`", line)
-    line = re.sub(r"^.*(?= reaches position)|^.*(?= meet in one element)|(?<=index )\S+", "_", line)
-    return re.sub(r"-?\b\d+(\.\d+)?\b", "0", line)[:160]
+    """The first line of a message without names and numbers: its kind."""
+    lines = message.strip().splitlines()
+    line = next((l for l in lines if re.match(r"halogen: |\S*\.hgn:", l)), lines[0] if lines else "")
+    for part in VARYING:
+        line = re.sub(part, "_", line)
+    return line[:160]
 
 
 def kind_of(finding):
@@ -134,7 +143,7 @@ def run(halogen, program, verify=False, folder=None):
         before = time.monotonic()
         try:
             done = subprocess.run(
-                ["nice", "-n", "10", *command],
+                command,
                 capture_output=True,
                 text=True,
                 timeout=TIMEOUT,

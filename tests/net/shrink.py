@@ -5,41 +5,8 @@ from dataclasses import replace
 
 from generate import judge
 from sizes import Unclear
-from syntax import Dim, Node, index, num
+from syntax import Dim, Node, index, num, prune
 from values import Undefined
-
-
-def prune(program):
-    """Drops inputs, scalars and sizes that nothing names any more, and makes what nobody reads an output."""
-    kernel, call = program
-    read_by = {}
-    for eq in kernel.equations:
-        for r in eq.reads():
-            read_by.setdefault(r.name, set()).add(eq.tensor)
-    written = {eq.tensor for eq in kernel.equations}
-    kernel.tensors = {n: t for n, t in kernel.tensors.items() if n in written or t.role == "in" and n in read_by}
-    for t in kernel.tensors.values():
-        if t.role == "mid" and not read_by.get(t.name, set()) - {t.name}:
-            t.role = "out"
-    named = {n.name for eq in kernel.equations for n in eq.walk()} | {
-        n.name for eq in kernel.equations for r in eq.ranges for e in r[1:] for n in e.walk()
-    }
-    named |= {
-        n.name
-        for t in kernel.tensors.values()
-        for d in t.dims or []
-        for e in (d.extent, *(d.pad or ()))
-        if e
-        for n in e.walk()
-    }
-    kernel.scalars = {n: t for n, t in kernel.scalars.items() if n in named}
-    kernel.params = {n: v for n, v in kernel.params.items() if n in named}
-    for table in (call.shapes, call.data):
-        for n in [n for n in table if n not in kernel.tensors]:
-            del table[n]
-    call.scalars = {n: v for n, v in call.scalars.items() if n in named}
-    call.sizes = {n: v for n, v in call.sizes.items() if n in named}
-    return kernel, call
 
 
 def variants(node, in_place, numbers):
@@ -98,6 +65,8 @@ def smaller(kernel, call, numbers):
                 yield put(e, replace(eq, ranges=eq.ranges[:n] + ((i, a, num(numbers[b.name])),) + eq.ranges[n + 1 :]))
     for t in kernel.tensors.values():
         yield from simpler_tensor(t, numbers, changed)
+    for n, c in enumerate(kernel.conditions):
+        yield changed(lambda k, _, n=n: k.conditions.pop(n))
     for name in call.orders:
         if call.orders[name] != "C":
             yield changed(lambda k, c, name=name: c.orders.__setitem__(name, "C"))

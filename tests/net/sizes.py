@@ -4,12 +4,23 @@ An `Unfit` says that Halogen must refuse the program; `Unclear` that the notatio
 """
 
 import itertools
+import operator
 
 import numpy as np
 
 from syntax import text
 
 LARGEST = 60  # an extent that rule 2 could choose larger than this is taken for unbounded
+
+
+RELATIONS = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 class Unfit(Exception):
@@ -93,6 +104,10 @@ class Sizes:
     def declared(self):
         """Names of sizes from dims that are bare names; dims from what is declared."""
         changed = False
+        for name, formula in self.kernel.lets.items():
+            if name[0].isupper() and name not in self.sizes and self.formula(formula) is not None:
+                self.sizes[name] = self.formula(formula)
+                changed = True
         for t in self.kernel.tensors.values():
             for d, dim in enumerate(t.dims or []):
                 if dim.extent is None:
@@ -269,6 +284,10 @@ class Sizes:
                     raise Unfit(f"underdetermined: index {i} of {eq.text()}")
 
     def check(self):
+        for c in self.kernel.conditions:
+            a, b = (place_values(side, self.sizes) for side in c.args)
+            if not RELATIONS[c.name](a, b):
+                raise Unfit("condition: " + text(c))
         for t in self.kernel.tensors.values():
             for d, n in enumerate(self.extents[t.name]):
                 low, high = self.pad(t.name, d)

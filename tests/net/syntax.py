@@ -155,6 +155,8 @@ class Kernel:
     params: dict = field(default_factory=dict)  # of sizes: name to default, or None
     scalars: dict = field(default_factory=dict)  # name to type
     equations: list = field(default_factory=list)
+    lets: dict = field(default_factory=dict)  # name to expression; a capital is a size
+    conditions: list = field(default_factory=list)  # relations of sizes
 
     def inputs(self):
         return [t for t in self.tensors.values() if t.role == "in"]
@@ -168,8 +170,12 @@ class Kernel:
         items += [f"{n}: {t}" for n, t in self.scalars.items()]
         outputs = [t.text() for t in self.outputs()]
         out = outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
-        lines = "".join(f"  {e.text()}\n" for e in self.equations)
-        return f"kernel {self.name}({', '.join(items)}) -> {out} {{\n{lines}}}\n"
+        if self.conditions:
+            out += " where " + ", ".join(text(c) for c in self.conditions)
+        body = [f"let {n} = {text(e)}" for n, e in self.lets.items()]
+        body += [f"tmp {t.text()}" for t in self.tensors.values() if t.role == "mid" and t.dims is not None]
+        body += [e.text() for e in self.equations]
+        return f"kernel {self.name}({', '.join(items)}) -> {out} {{\n" + "".join(f"  {b}\n" for b in body) + "}\n"
 
 
 @dataclass
@@ -186,3 +192,44 @@ class Call:
 def map_node(node, change):
     """The node with `change` applied to every part, leaves first."""
     return change(replace(node, args=tuple(map_node(a, change) for a in node.args)) if node.args else node)
+
+
+def names_in(kernel):
+    """Every name that equations, dims and conditions use, and the lets that these need."""
+    parts = [n for eq in kernel.equations for n in eq.walk()]
+    parts += [n for eq in kernel.equations for r in eq.ranges for e in r[1:] for n in e.walk()]
+    dims = [d for t in kernel.tensors.values() for d in t.dims or []]
+    parts += [n for d in dims for e in (d.extent, *(d.pad or ())) if e for n in e.walk()]
+    parts += [n for c in kernel.conditions for n in c.walk()]
+    named = {n.name for n in parts}
+    for name, value in reversed(kernel.lets.items()):
+        named |= {n.name for n in value.walk()} if name in named else set()
+    return named
+
+
+def prune(kernel, call):
+    """Drops what nobody reads or names: inputs, scalars, sizes, lets; a tensor nobody reads becomes an output."""
+    readers = {}
+    for eq in kernel.equations:
+        for r in eq.reads():
+            readers.setdefault(r.name, set()).add(eq.tensor)
+    written = {eq.tensor for eq in kernel.equations}
+    kernel.tensors = {n: t for n, t in kernel.tensors.items() if n in written or t.role == "in" and n in readers}
+    for t in kernel.tensors.values():
+        if t.role == "mid" and not readers.get(t.name, set()) - {t.name}:
+            t.role = "out"
+    if not kernel.outputs() and kernel.equations:
+        kernel.tensors[kernel.equations[-1].tensor].role = "out"
+    bound = {d.extent.name for t in kernel.inputs() for d in t.dims or [] if d.extent and d.extent.kind == "size"}
+    bound |= set(kernel.params) | set(kernel.lets)
+    kernel.conditions = [c for c in kernel.conditions if {n.name for n in c.walk() if n.kind == "size"} <= bound]
+    named = names_in(kernel)
+    kernel.lets = {n: e for n, e in kernel.lets.items() if n in named}
+    kernel.scalars = {n: t for n, t in kernel.scalars.items() if n in named}
+    kernel.params = {n: v for n, v in kernel.params.items() if n in named}
+    for table in (call.shapes, call.data):
+        for n in [n for n in table if n not in kernel.tensors]:
+            del table[n]
+    call.scalars = {n: v for n, v in call.scalars.items() if n in named}
+    call.sizes = {n: v for n, v in call.sizes.items() if n in named}
+    return kernel, call
