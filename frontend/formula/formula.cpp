@@ -146,6 +146,23 @@ Formula divide_by_constant(const Formula& a, std::int64_t c) {
     return quotient + of_atom(Atom::Kind::floor_div, std::move(rest), Formula(c));
 }
 
+/// (g*a + r) % (g*b) = g*(a % b) + r for 0 <= r < g; coefficients are in [0, c).
+Formula remainder_by_constant(const Formula& a, std::int64_t c) {
+    Wide g = c;
+    for (const auto& [m, coefficient] : a.terms()) {
+        if (!m.empty()) g = gcd(g, coefficient);
+    }
+    if (g == 1) return of_atom(Atom::Kind::remainder, a, Formula(c));
+    Formula whole;
+    std::int64_t rest = 0;
+    for (const auto& [m, coefficient] : a.terms()) {
+        whole = whole + Formula::term(m, static_cast<std::int64_t>(coefficient / g));
+        if (m.empty()) rest = static_cast<std::int64_t>(coefficient % g);
+    }
+    const Formula factor = static_cast<std::int64_t>(g);
+    return factor * remainder(whole, Formula(static_cast<std::int64_t>(c / g))) + Formula(rest);
+}
+
 /// The largest term that divides both: a positive integer and common atoms (positive, since a divisor is).
 std::pair<Monomial, std::int64_t> common_term(const Formula& a, const Formula& b) {
     Monomial m;
@@ -365,7 +382,7 @@ Formula remainder(const Formula& a, const Formula& b) {
             const Wide r = subtract(coefficient, multiply(floor_div(Wide{coefficient}, Wide{*c}), *c));
             if (r != 0) reduced = reduced + Formula::term(m, static_cast<std::int64_t>(r));
         }
-        return reduced.is_constant() ? reduced : of_atom(Atom::Kind::remainder, reduced, b);
+        return reduced.is_constant() ? reduced : remainder_by_constant(reduced, *c);
     }
     if (b.terms_ && divide_exactly(a, b)) return 0;
     if (b.terms().size() != 1) return of_atom(Atom::Kind::remainder, a, b);
@@ -378,6 +395,15 @@ Formula ceil_div(const Formula& a, const Formula& b) { return floor_div(a + b - 
 Formula min(const Formula& a, const Formula& b) { return extreme(Atom::Kind::min, a, b); }
 
 Formula max(const Formula& a, const Formula& b) { return extreme(Atom::Kind::max, a, b); }
+
+Formula operation(Atom::Kind kind, const Formula& a, const Formula& b) {
+    switch (kind) {
+    case Atom::Kind::floor_div: return floor_div(a, b);
+    case Atom::Kind::remainder: return remainder(a, b);
+    case Atom::Kind::min: return min(a, b);
+    default: return max(a, b);
+    }
+}
 
 bool operator==(const Formula& a, const Formula& b) {
     return a.terms().size() == b.terms().size() && compare(a, b) == 0;
@@ -395,12 +421,7 @@ std::optional<Formula> replaced(const AtomRef& atom, SymbolLookup values) {
     }
     const Formula a = atom->a.substitute(values), b = atom->b.substitute(values);
     if (&a.terms() == &atom->a.terms() && &b.terms() == &atom->b.terms()) return std::nullopt;
-    switch (atom->kind) {
-    case Atom::Kind::floor_div: return floor_div(a, b);
-    case Atom::Kind::remainder: return remainder(a, b);
-    case Atom::Kind::min: return min(a, b);
-    default: return max(a, b);
-    }
+    return operation(atom->kind, a, b);
 }
 
 Wide evaluate_wide(const Formula& f, const Bindings& values);

@@ -121,6 +121,9 @@ struct Formula::Atom {
     std::uint64_t begin = 0;  // of a symbol: its first eight letters, which mostly tell it from others
 };
 
+/// The operation of an atom that is no symbol, on other operands.
+Formula operation(Formula::Atom::Kind, const Formula& a, const Formula& b);
+
 template<typename Visit>
 void Formula::for_each_symbol(Visit&& visit) const {
     for (const auto& [atoms, factor] : terms()) {

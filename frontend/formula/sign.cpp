@@ -14,7 +14,8 @@ bool atom_is_nonnegative(const Atom& atom) {
     case Atom::Kind::remainder: return true;
     case Atom::Kind::floor_div: return is_nonnegative(atom.a);
     case Atom::Kind::min: return is_nonnegative(atom.a) && is_nonnegative(atom.b);
-    case Atom::Kind::max: return is_nonnegative(atom.a) || is_nonnegative(atom.b);
+    case Atom::Kind::max:  // of two whose sum is not negative one is not negative either
+        return is_nonnegative(atom.a) || is_nonnegative(atom.b) || is_nonnegative(atom.a + atom.b);
     }
     return false;
 }
@@ -80,16 +81,60 @@ bool is_nonnegative(const Formula& f, const LowerBounds& bounds) {
     return search(f.substitute(shifted), 3);
 }
 
+namespace {
+
+/// The operands of nested atoms of one kind.
+void add_operands(Atom::Kind kind, const Formula& f, std::vector<Formula>& into) {
+    const auto& terms = f.terms();
+    const bool nested =
+        terms.size() == 1 && terms[0].second == 1 && terms[0].first.size() == 1 && terms[0].first[0]->kind == kind;
+    if (!nested) return into.push_back(f);
+    add_operands(kind, terms[0].first[0]->a, into);
+    add_operands(kind, terms[0].first[0]->b, into);
+}
+
+/// min or max without the operands that another one surely beats.
+Formula extreme(Atom::Kind kind, const Formula& a, const Formula& b, const LowerBounds& bounds) {
+    const auto beats = [&](const Formula& x, const Formula& y) {
+        return is_nonnegative(kind == Atom::Kind::max ? x - y : y - x, bounds);
+    };
+    if (beats(a, b)) return a;
+    if (beats(b, a)) return b;
+    std::vector<Formula> all, kept;
+    add_operands(kind, a, all);
+    add_operands(kind, b, all);
+    for (const Formula& f : all) {
+        if (std::any_of(kept.begin(), kept.end(), [&](const Formula& k) { return beats(k, f); })) continue;
+        std::erase_if(kept, [&](const Formula& k) { return beats(f, k); });
+        kept.push_back(f);
+    }
+    Formula result = kept.front();
+    for (const Formula& f : kept) result = operation(kind, result, f);
+    return result;
+}
+
+}  // namespace
+
 Formula larger(const Formula& a, const Formula& b, const LowerBounds& bounds) {
-    if (is_nonnegative(a - b, bounds)) return a;
-    if (is_nonnegative(b - a, bounds)) return b;
-    return max(a, b);
+    return extreme(Atom::Kind::max, a, b, bounds);
 }
 
 Formula smaller(const Formula& a, const Formula& b, const LowerBounds& bounds) {
-    if (is_nonnegative(a - b, bounds)) return b;
-    if (is_nonnegative(b - a, bounds)) return a;
-    return min(a, b);
+    return extreme(Atom::Kind::min, a, b, bounds);
+}
+
+std::vector<Formula> conjuncts(const Formula& slack) {
+    for (const auto& [m, c] : slack.terms()) {
+        if (m.size() != 1) continue;
+        const auto& atom = *m[0];
+        const bool both = c > 0 ? atom.kind == Formula::Atom::Kind::min : atom.kind == Formula::Atom::Kind::max;
+        if (!both) continue;
+        const Formula rest = slack - Formula(c) * Formula(m[0]);
+        auto parts = conjuncts(rest + Formula(c) * atom.a);
+        for (auto& p : conjuncts(rest + Formula(c) * atom.b)) parts.push_back(std::move(p));
+        return parts;
+    }
+    return {slack};
 }
 
 }  // namespace halogen

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace halogen {
 
@@ -17,5 +18,9 @@ bool is_nonnegative(const Formula& f, const LowerBounds& = {});
 /// max(a, b) and min(a, b), decided where the sign of a - b is known.
 Formula larger(const Formula& a, const Formula& b, const LowerBounds& = {});
 Formula smaller(const Formula& a, const Formula& b, const LowerBounds& = {});
+
+/// slack >= 0 as conditions that hold together: several where it is a sum with a min, or minus a max.
+/// `N - max(a, b)` gives `N - a` and `N - b`.
+std::vector<Formula> conjuncts(const Formula& slack);
 
 }  // namespace halogen

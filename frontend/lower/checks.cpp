@@ -2,6 +2,7 @@
 
 #include "frontend/lower/lower.h"
 #include "frontend/lower/lowering.h"
+#include "frontend/solve/place.h"
 
 namespace halogen {
 
@@ -9,7 +10,7 @@ using lowering::Lowering;
 
 namespace {
 
-/// A place that holds data, to be looked at before the kernel runs.
+/// A place that is looked at before the kernel runs.
 struct DataPlace {
     int equation;
     Access access;
@@ -17,13 +18,16 @@ struct DataPlace {
     bool is_left;
 };
 
-std::vector<DataPlace> data_places(const Kernel& kernel) {
+std::vector<DataPlace> checked_places(const Kernel& kernel, const Solution& solution) {
     std::vector<DataPlace> found;
+    const auto is_checked = [&](const CheckedPlace& place) {
+        return std::find(solution.checked.begin(), solution.checked.end(), place) != solution.checked.end();
+    };
     for (size_t e = 0; e < kernel.equations.size(); e++) {
         const Equation& equation = kernel.equations[e];
         const auto look = [&](const Access& access, bool is_left) {
             for (size_t d = 0; d < access.at.size(); d++)
-                if (depends_on_data(access.at[d]))
+                if (is_checked({static_cast<int>(e), print(Expr(ExprNode{access})), static_cast<int>(d)}))
                     found.push_back({static_cast<int>(e), access, static_cast<int>(d), is_left});
         };
         const auto look_in = [&](const Expr& root) {
@@ -53,6 +57,12 @@ bool always_inside(const Kernel& kernel, const Solution& solution, const DataPla
     }
 }
 
+/// Under `=` points may not meet; where places have formulas the solver has seen to that.
+bool may_collide(const Kernel& kernel, const DataPlace& place) {
+    return place.is_left && kernel.equations[place.equation].op == Op::assign &&
+           !has_formula(place.access.at[place.dim]);
+}
+
 /// Builds the search Funcs of a companion.
 class Companion {
 public:
@@ -64,7 +74,7 @@ public:
     LoweredCheck run(const std::vector<DataPlace>& places) {
         for (const DataPlace& place : places) add_range(place);
         for (const DataPlace& place : places)
-            if (place.is_left && kernel_.equations[place.equation].op == Op::assign) add_collision(place);
+            if (may_collide(kernel_, place)) add_collision(place);
         out_.first_bad = Halide::Func("first_bad");
         const Halide::Var c("check");
         Halide::Expr value = -1;
@@ -199,10 +209,9 @@ private:
 }  // namespace
 
 std::optional<LoweredCheck> lower_checks(const Kernel& kernel, const Solution& solution) {
-    std::vector<DataPlace> places = data_places(kernel);
+    std::vector<DataPlace> places = checked_places(kernel, solution);
     std::erase_if(places, [&](const DataPlace& place) {
-        const bool collides = place.is_left && kernel.equations[place.equation].op == Op::assign;
-        return !collides && always_inside(kernel, solution, place);
+        return !may_collide(kernel, place) && always_inside(kernel, solution, place);
     });
     if (places.empty()) return std::nullopt;
     return Companion(kernel, solution).run(places);

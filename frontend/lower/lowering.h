@@ -60,6 +60,9 @@ private:
     /// The loop may run past the end of its index where the present Func reads.
     bool overcomputed(const std::string& index) const;
 
+    /// The companion looks at this place of the present equation before the kernel runs.
+    bool is_checked(const Access& access, int d) const;
+
     static bool has_predicate(const Equation& equation);
 
     static bool padded(const Tensor& tensor, int d);

@@ -49,8 +49,15 @@ Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& p
         return place;
     const Halide::Expr last = extent_of(tensor, d) - 1;
     const bool guarded = safe_data_ || has_predicate(kernel_.equations[equation_]);
-    if (depends_on_data(at) && guarded) return Halide::cast<int>(Halide::clamp(place, 0, last));
+    if (guarded && is_checked(access, d)) return Halide::cast<int>(Halide::clamp(place, 0, last));
     return Halide::unsafe_promise_clamped(place, 0, last);
+}
+
+bool Lowering::is_checked(const Access& access, int d) const {
+    const auto& all = solution_.checked;
+    return std::any_of(all.begin(), all.end(), [&](const CheckedPlace& p) {
+        return p.equation == equation_ && p.dim == d && p.access == print(Expr(ExprNode{access}));
+    });
 }
 
 bool Lowering::spans(int equation, const Expr& at, const Tensor& tensor, int d) const {

@@ -40,6 +40,7 @@ struct Emitter {
     Halide::Expr value(const Expr& e);
     /// An int32 expression in brackets.
     Halide::Expr place(const Expr& e);
+    Halide::Expr cast_place(const Expr& e, const Cast& c);
     std::vector<Halide::Expr> places(const Access&);
     /// All predicates of the equation's `where` together; undefined without one.
     Halide::Expr predicates();

@@ -2,6 +2,8 @@
 
 #include "frontend/lower/scope.h"
 
+#include "frontend/solve/place.h"
+
 namespace halogen::lowering {
 
 namespace {
@@ -67,6 +69,15 @@ Halide::Expr Emitter::predicates() {
     return all;
 }
 
+/// The solver sees to it that a cast to more than 16 bits keeps the value, where it has a formula.
+Halide::Expr Emitter::cast_place(const Expr& e, const Cast& c) {
+    const Halide::Type type = Halide::Int(wide ? 64 : 32);
+    if (!has_formula(e)) return Halide::cast(type, convert(value(*c.value), operand_type(kernel, equation, e), c.to));
+    const Halide::Expr kept = place(*c.value);
+    const bool narrow = halide_type(c.to).bits() <= 16;
+    return narrow ? Halide::cast(type, Halide::cast(halide_type(c.to), kept)) : kept;
+}
+
 Halide::Expr Emitter::place(const Expr& e) {
     if (auto* literal = e.as<IntegerLiteral>()) return static_cast<int>(literal->value);
     if (auto* size = e.as<SizeRef>()) return halide_expr(sizes.at(size->name), symbols);
@@ -76,7 +87,7 @@ Halide::Expr Emitter::place(const Expr& e) {
         return !clamped || end == ends.end() ? loop : Halide::min(loop, end->second - 1);
     }
     if (auto* access = e.as<Access>()) return Halide::cast(Halide::Int(wide ? 64 : 32), source.load(*access, *this));
-    if (auto* c = e.as<Cast>()) return place(*c->value);
+    if (auto* c = e.as<Cast>()) return cast_place(e, *c);
     if (auto* u = e.as<Unary>()) return -place(*u->value);
     if (auto* call = e.as<Call>()) {
         std::vector<Halide::Expr> arguments;

@@ -3,6 +3,7 @@
 
 #include "frontend/solve/solver.h"
 
+#include "frontend/formula/bound.h"
 #include "frontend/integers/system.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,8 @@
 
 #include "frontend/solve/solver.h"
 
+#include "frontend/formula/bound.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -61,6 +61,11 @@ void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) cons
         what = fmt::format("the divisor `{}` is {}", c.access, reach);
         fix = "divide by at least 1";
         break;
+    case Constraint::Kind::fits:
+        kind = ErrorKind::overflow;
+        what = fmt::format("`{}` does not keep its value: it is past the ends of its type by {}", c.access, -slack);
+        fix = "cast to i64, or leave the cast out: positions are computed without loss";
+        break;
     case Constraint::Kind::largest:
         what = fmt::format("{} would be {}, but {}", c.access, reach, reason_of(c).text);
         fix = "give larger sizes, or a smaller window, stride, dilation or pad";
@@ -200,6 +205,9 @@ void KernelSolver::check_or_guard() {
         } else {
             guard_nonnegative(slack, reason_of(c));
         }
+    }
+    for (const Loose& l : loose_) {
+        if (!is_nonnegative(sizes_.resolve(l.slack), bounds_)) check_when_run(l.place);
     }
     std::set<Formula> seen;
     for (const Formula& f : positive_) {

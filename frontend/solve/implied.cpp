@@ -157,6 +157,9 @@ void Facts::add(const Guard& g) {
 
 bool Facts::imply_nonnegative(const Formula& slack) const {
     if (is_nonnegative(slack)) return true;
+    if (std::any_of(nonnegative_.begin(), nonnegative_.end(),
+                    [&](const Formula& fact) { return is_nonnegative(slack - fact); }))
+        return true;
     try {
         for (const bool products : {false, true}) {
             Table table;

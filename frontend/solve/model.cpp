@@ -29,22 +29,28 @@ KernelModel::KernelModel(const Kernel& k) : kernel(k), ranges(k.equations.size()
     first_use.push_back(uses.size());
 }
 
-std::optional<Formula> KernelModel::formula(const Expr& e, int equation) {
-    if (depends_on_data(e)) return std::nullopt;
-    std::vector<Formula> found;
-    auto result = place_formula(e, found, symbols_);
-    for (auto& f : found) divisors.push_back({std::move(f), equation});
-    if (!result) return std::nullopt;
-    // "X.0" of a declared dim is that dim's extent.
+/// "X.0" of a declared dim is that dim's extent.
+Formula KernelModel::without_aliases(const Formula& f) const {
     std::map<std::string, Formula> aliases;
-    result->for_each_symbol([&](const std::string& name) {
+    f.for_each_symbol([&](const std::string& name) {
         const auto dot = name.find('.');
         if (dot == std::string::npos) return;
         const auto at = dims.find(name.substr(0, dot));
         const auto d = static_cast<std::size_t>(std::stoul(name.substr(dot + 1)));
         if (at != dims.end() && d < at->second.size()) aliases.emplace(name, at->second[d].extent);
     });
-    return aliases.empty() ? result : result->substitute(aliases);
+    return f.substitute(aliases);
+}
+
+std::optional<Formula> KernelModel::formula(const Expr& e, int equation) {
+    std::vector<PlaceCondition> found;
+    const auto result = place_formula(e, found, symbols_);
+    if (!result) return std::nullopt;
+    for (auto& c : found) {
+        c.formula = without_aliases(c.formula);
+        conditions.push_back({std::move(c), equation});
+    }
+    return without_aliases(*result);
 }
 
 void KernelModel::add_dims(const Tensor& t) {

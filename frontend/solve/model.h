@@ -15,7 +15,7 @@ namespace halogen {
 
 /// One bracket of an access.
 struct Place {
-    std::optional<Formula> formula;   // nothing for data
+    std::optional<Formula> formula;   // nothing for what is looked at when the kernel runs
     std::optional<std::string> bare;  // the index that stands alone in it
 };
 
@@ -58,11 +58,10 @@ struct KernelModel {
     std::vector<std::map<std::string, RangeModel>> ranges;  // per equation: indices fixed by `in`
     std::vector<std::vector<std::string>> indices;          // per equation, in order of first appearance
     std::vector<std::vector<std::string>> reduced;
-    struct Divisor {
-        Formula formula;
+    struct Condition : PlaceCondition {
         int equation;
     };
-    std::vector<Divisor> divisors;  // each must be at least 1
+    std::vector<Condition> conditions;  // of expressions in brackets, dims and ranges
 
     std::span<const Use> uses_of(int equation) const {
         return std::span(uses).subspan(first_use[equation], first_use[equation + 1] - first_use[equation]);
@@ -76,6 +75,7 @@ private:
     void add_uses(int equation, const Expr&);
     Use make_use(int equation, bool is_left, const Expr& access);
     std::optional<Formula> formula(const Expr&, int equation);
+    Formula without_aliases(const Formula&) const;
 
     Symbols symbols_;
 };

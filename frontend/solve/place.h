@@ -23,12 +23,25 @@ private:
     std::unordered_map<std::string, Formula> made_;
 };
 
-/// The formula of an integer expression, or nothing when it holds data (an access, a scalar) or is no integer
-/// expression. Divisors of `/` and `%` that are no positive constant are added to `divisors`: each must be >= 1.
-/// Errors: Failure(contradictory) for a constant divisor below 1, Failure(overflow).
-std::optional<Formula> place_formula(const Expr&, std::vector<Formula>& divisors, Symbols&);
+/// A condition under which an expression has the value of its formula: `formula` is at least 1 at every point.
+/// `i/T` needs the divisor `T`; `i32(i*i)` needs 2147483648 - i*i.
+struct PlaceCondition {
+    enum class Kind { divisor, cast };
+    Kind kind = Kind::divisor;
+    Formula formula;
+    std::string text;  // the divisor or the cast as written
+};
 
-/// Likewise with what `value` gives put in for names; its divisors are not told.
+/// The formula of an integer expression: numbers, sizes, indices, `+ - * / %`, min, max, abs and integer casts.
+/// Nothing for all else: data (an access, a scalar), floats, operations in a narrow type (`u8(u8(i) + 1)`).
+/// Conditions that no constant decides are added to `conditions`.
+/// Errors: Failure(contradictory) for a constant divisor below 1, Failure(overflow).
+std::optional<Formula> place_formula(const Expr&, std::vector<PlaceCondition>& conditions, Symbols&);
+
+/// True when `place_formula` gives a formula. A place without one is looked at when the kernel runs.
+bool has_formula(const Expr&);
+
+/// Likewise with what `value` gives put in for names; its conditions are not told.
 std::optional<Formula> place_formula(const Expr&, SymbolLookup value);
 /// Likewise with solved sizes put in: only indices, and the sizes that the solution leaves open, stay symbols.
 std::optional<Formula> solved_formula(const Expr&, const Solution&);

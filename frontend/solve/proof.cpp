@@ -25,7 +25,7 @@ public:
         std::vector<InBounds> proofs;
         for (int e = 0; e < static_cast<int>(solution_.indices.size()); ++e) {
             const Box box = box_of(e);
-            const Facts facts = facts_of(e);
+            const Facts facts = facts_of(e, solution_.guards);
             for (const Use& use : model_.uses_of(e)) {
                 for (int d = 0; d < static_cast<int>(use.places.size()); ++d)
                     proofs.push_back(proof_of(use, d, box, facts));
@@ -52,9 +52,9 @@ private:
     }
 
     /// The guards, and that every index has a value: else nothing is accessed.
-    Facts facts_of(int equation) const {
+    Facts facts_of(int equation, const std::vector<Guard>& guards) const {
         Facts facts;
-        for (const Guard& g : solution_.guards) facts.add(g);
+        for (const Guard& g : guards) facts.add(g);
         for (const auto& [index, range] : solution_.indices[equation]) facts.add_nonnegative(range.extent - Formula(1));
         return facts;
     }
@@ -66,8 +66,9 @@ private:
         p.least = dim.padded ? -resolved(dim.pad_low, -1) : Formula(0);
         p.most = extent + (dim.padded ? resolved(dim.pad_high, -1) : Formula(0)) - Formula(1);
         const Place& place = use.places[d];
-        if (!place.formula) {
-            p.verdict = InBounds::Verdict::by_data;
+        const auto& checked = solution_.checked;
+        if (std::find(checked.begin(), checked.end(), CheckedPlace{use.equation, use.text, d}) != checked.end()) {
+            p.verdict = InBounds::Verdict::checked;
             return p;
         }
         const Hull hull = hull_of(resolved(*place.formula, use.equation), box, bounds_);
@@ -76,13 +77,40 @@ private:
         if (place.bare && p.low == Formula(0) && p.high == extent - Formula(1)) return p;
         p.verdict = InBounds::Verdict::proved;
         for (const Formula& slack : {p.low - p.least, p.most - p.high}) {
-            if (facts.imply_nonnegative(slack)) continue;
-            const auto [left, right] = sides(slack);
-            p.verdict = InBounds::Verdict::missing;
-            p.missing.push_back({left, Guard::Relation::less_equal, right, use.equation, p.tensor, d, "",
-                                 fmt::format("{} stays inside dim {} of `{}`", use.text, d, p.tensor)});
+            for (const Formula& part : conjuncts(slack)) prove(p, part, facts);
         }
         return p;
+    }
+
+    /// Whether `slack` >= 0, for the verdict.
+    void prove(InBounds& p, const Formula& slack, const Facts& facts) const {
+        if (facts.imply_nonnegative(slack)) {
+            if (p.verdict != InBounds::Verdict::missing) add_guards(p, slack);
+            return;
+        }
+        const auto [left, right] = sides(slack);
+        if (p.verdict != InBounds::Verdict::missing) p.guards.clear();
+        p.verdict = InBounds::Verdict::missing;
+        p.guards.push_back({left, Guard::Relation::less_equal, right, p.equation, p.tensor, p.dim, "",
+                            fmt::format("{} stays inside dim {} of `{}`", p.access, p.dim, p.tensor)});
+    }
+
+    /// The guards by which `slack` is not negative: one where one is enough.
+    void add_guards(InBounds& p, const Formula& slack) const {
+        if (facts_of(p.equation, {}).imply_nonnegative(slack)) return;
+        p.verdict = InBounds::Verdict::guarded;
+        const auto add = [&](const Guard& g) {
+            if (std::find(p.guards.begin(), p.guards.end(), g) == p.guards.end()) p.guards.push_back(g);
+        };
+        const auto alone = std::find_if(solution_.guards.begin(), solution_.guards.end(), [&](const Guard& g) {
+            return facts_of(p.equation, {g}).imply_nonnegative(slack);
+        });
+        if (alone != solution_.guards.end()) return add(*alone);
+        const auto names = slack.symbols();
+        for (const Guard& g : solution_.guards) {
+            const auto others = (g.left - g.right).symbols();
+            if (std::any_of(others.begin(), others.end(), [&](const auto& n) { return names.contains(n); })) add(g);
+        }
     }
 
     /// slack >= 0 as left <= right without minus signs.
@@ -111,14 +139,26 @@ bool is_safe(const std::vector<InBounds>& proofs) {
                         [](const InBounds& p) { return p.verdict == InBounds::Verdict::missing; });
 }
 
+std::string to_string(InBounds::Verdict verdict) {
+    switch (verdict) {
+    case InBounds::Verdict::guarded: return "guard";
+    case InBounds::Verdict::checked: return "run";
+    case InBounds::Verdict::missing: return "missing";
+    default: return "proved";
+    }
+}
+
 std::string print(const InBounds& p) {
     std::string text = fmt::format("{} dim {}: ", p.access, p.dim);
-    if (p.verdict == InBounds::Verdict::by_data) return text + "by data, checked when the kernel runs";
+    if (p.verdict == InBounds::Verdict::checked) return text + "checked when the kernel runs";
     if (p.verdict == InBounds::Verdict::exact) return text + "the index runs over just this dim";
     const bool missing = p.verdict == InBounds::Verdict::missing;
     text += fmt::format("{} to {} {} {} to {}", print(p.low), print(p.high), missing ? "must lie in" : "lies in",
                         print(p.least), print(p.most));
-    for (const Guard& g : p.missing) text += fmt::format("; not proved, the guard {} is missing", print(g));
+    std::string guards;
+    for (const Guard& g : p.guards) guards += (guards.empty() ? "" : ", ") + print(g);
+    if (missing) return text + "; not proved, the guard " + guards + " is missing";
+    if (!guards.empty()) text += ", guarded by " + guards;
     return text;
 }
 

@@ -15,9 +15,10 @@ namespace halogen {
 struct InBounds {
     enum class Verdict {
         exact,    // an index that runs over just this dim
-        proved,   // follows from the guards
-        by_data,  // the place holds data: checked when the kernel runs
-        missing,  // not proved: `missing` is the guard that would make it so
+        proved,   // for all sizes
+        guarded,  // follows from `guards`
+        checked,  // looked at when the kernel runs: the place holds data, or its bounds are not exact
+        missing,  // not proved: `guards` are those that would make it so
     };
     int equation = 0;
     std::string access;  // "X[n, T*y + r]"
@@ -26,7 +27,7 @@ struct InBounds {
     bool is_left = false;
     Verdict verdict = Verdict::exact;
     Formula low, high, least, most;
-    std::vector<Guard> missing;
+    std::vector<Guard> guards;
 };
 
 /// A proof per dim of every access, equations in order, left side first, then as read. `solution` must be one of `kernel`.
@@ -37,6 +38,9 @@ std::vector<InBounds> prove_in_bounds(const Kernel&, const Solution&);
 
 /// True when every access by indices alone is proved: with its guards checked, the kernel needs no checks of its own.
 bool is_safe(const std::vector<InBounds>&);
+
+/// "proved", "guard", "run" (checked when the kernel runs) or "missing"; of an exact one "proved" too.
+std::string to_string(InBounds::Verdict);
 
 /// "X[2*y + r] dim 0: 0 to 2*OH + R - 3 lies in 0 to H - 1".
 std::string print(const InBounds&);

@@ -3,6 +3,7 @@
 #include "frontend/solve/solver.h"
 
 #include "frontend/base/checked.h"
+#include "frontend/formula/bound.h"
 
 #include <fmt/format.h>
 
@@ -294,28 +295,13 @@ void KernelSolver::add_constraint(Constraint c) {
     constraints_.push_back(std::move(c));
 }
 
-namespace {
-
-/// slack >= 0 as several conditions, where it is a sum with a min or minus a max.
-std::vector<Formula> parts_of(const Formula& slack) {
-    for (const auto& [m, c] : slack.terms()) {
-        if (m.size() != 1) continue;
-        const auto& atom = *m[0];
-        const bool both = c > 0 ? atom.kind == Formula::Atom::Kind::min : atom.kind == Formula::Atom::Kind::max;
-        if (!both) continue;
-        const Formula rest = slack - Formula(c) * Formula(m[0]);
-        auto parts = parts_of(rest + Formula(c) * atom.a);
-        for (auto& p : parts_of(rest + Formula(c) * atom.b)) parts.push_back(std::move(p));
-        return parts;
-    }
-    return {slack};
+void KernelSolver::check_when_run(const CheckedPlace& place) {
+    if (std::find(checked_.begin(), checked_.end(), place) == checked_.end()) checked_.push_back(place);
 }
-
-}  // namespace
 
 void KernelSolver::add_access_constraints(const Use& use, int d, const Box& box) {
     const Place& p = use.places[d];
-    if (!p.formula) return;
+    if (!p.formula) return check_when_run({use.equation, use.text, d});
     const DimModel& dim = model_.dim(use, d);
     const auto& indices = indices_[use.equation];
     if (p.bare && !indices.at(*p.bare).fixed && !is_stencil_read(use, d, *p.bare)) return;  // pinned: exactly the dim
@@ -327,7 +313,9 @@ void KernelSolver::add_access_constraints(const Use& use, int d, const Box& box)
     const auto below = is_constant ? Constraint::Kind::fixed : Constraint::Kind::below;
     const auto add = [&](Constraint::Kind kind, const Formula& slack, const Formula& reach) {
         if (const auto c = slack.constant(); c && *c >= 0) return;
-        for (const auto& part : parts_of(slack)) add_constraint({kind, part, why, use.text, reach, false, use.is_left});
+        if (!hull.exact) return loose_.push_back({slack, {use.equation, use.text, d}});
+        for (const auto& part : conjuncts(slack))
+            add_constraint({kind, part, why, use.text, reach, false, use.is_left});
     };
     add(above, dim.extent + dim.pad_high - (hull.high + Formula(1)), hull.high);
     add(below, hull.low + dim.pad_low, hull.low);
@@ -358,6 +346,21 @@ void KernelSolver::add_boundary_constraints() {
     }
 }
 
+/// Divisors are positive and casts keep their values, at every point of their equation.
+void KernelSolver::add_condition(const KernelModel::Condition& c) {
+    const Box box = c.equation < 0 ? Box{} : box_of(c.equation);
+    const Formula least = hull_of(c.formula, box, bounds_).low;
+    const bool divisor = c.kind == PlaceCondition::Kind::divisor;
+    const std::string clause =
+        divisor ? fmt::format("the divisor `{}` is at least 1", c.text) : fmt::format("`{}` keeps its value", c.text);
+    add_constraint({divisor ? Constraint::Kind::positive : Constraint::Kind::fits,
+                    least - Formula(1),
+                    {c.equation, "", -1, "", clause},
+                    c.text,
+                    least,
+                    false});
+}
+
 void KernelSolver::add_constraints() {
     constraints_.reserve(2 * model_.uses.size());
     for (int e = 0; e < static_cast<int>(indices_.size()); ++e) {
@@ -377,14 +380,7 @@ void KernelSolver::add_constraints() {
                             false});
     }
     add_boundary_constraints();
-    for (const auto& divisor : model_.divisors)
-        add_constraint(
-            {Constraint::Kind::positive,
-             divisor.formula - Formula(1),
-             {divisor.equation, "", -1, "", fmt::format("the divisor `{}` is at least 1", print(divisor.formula))},
-             print(divisor.formula),
-             divisor.formula,
-             false});
+    for (const auto& condition : model_.conditions) add_condition(condition);
 }
 
 }  // namespace halogen

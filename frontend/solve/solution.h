@@ -56,6 +56,15 @@ struct Guard {
 std::string print(const Guard&);            // "A.1 == B.0"
 bool holds(const Guard&, const Bindings&);  // exact; overflow is an error (Failure)
 
+/// A place that no guard keeps inside: it holds data, or its bounds are not known exactly. The kernel looks at each of its
+/// values before it runs.
+struct CheckedPlace {
+    int equation = 0;
+    std::string access;  // as printed: "X[I[n], k]"
+    int dim = 0;
+    friend bool operator==(const CheckedPlace&, const CheckedPlace&) = default;
+};
+
 struct Solution {
     std::vector<std::string> symbols;                        // the open sizes, in order of first appearance
     std::map<std::string, SymbolSource> sources;             // one for each symbol a buffer or parameter gives
@@ -64,6 +73,7 @@ struct Solution {
     std::vector<std::map<std::string, IndexRange>> indices;  // per equation
     std::vector<AccessForm> accesses;                        // by equation, left side first, then in reading order
     std::vector<Guard> guards;                               // none implied by being always true
+    std::vector<CheckedPlace> checked;                       // by equation
     std::string key;                                         // canonical key of the program; equal under renaming
 };
 

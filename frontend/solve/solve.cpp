@@ -2,6 +2,7 @@
 // SOLVING.md: hulls of accesses, integer equalities, bounds; rules 1 and 2 of the notation choose what stays open.
 
 #include "frontend/base/checked.h"
+#include "frontend/formula/bound.h"
 #include "frontend/notation/key.h"
 #include "frontend/solve/access_form.h"
 #include "frontend/solve/nearest.h"
@@ -77,6 +78,9 @@ Solution KernelSolver::assemble() {
                                              model.reduced});
     }
     s.guards = guards_;
+    s.checked = checked_;
+    std::stable_sort(s.checked.begin(), s.checked.end(),
+                     [](const CheckedPlace& a, const CheckedPlace& b) { return a.equation < b.equation; });
     // Guards may name dims that are no symbols ("B.0"): their buffers give them.
     for (const Tensor* t : kernel_.inputs()) {
         for (int d = 0; d < t->rank; ++d) {

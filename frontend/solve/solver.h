@@ -34,8 +34,9 @@ struct Reason {
 /// slack >= 0.
 struct Constraint {
     /// above, below: an access at its last and first position; fixed: a constant place; range: `a:b`; positive: a
-    /// divisor; largest: an extent that rule 2 found; boundary: what a mode of padding needs.
-    enum class Kind { above, below, fixed, range, positive, largest, boundary };
+    /// divisor; fits: a cast that keeps its value; largest: an extent that rule 2 found; boundary: what a mode of
+    /// padding needs.
+    enum class Kind { above, below, fixed, range, positive, fits, largest, boundary };
     Kind kind = Kind::above;
     Formula slack;
     Reason why;
@@ -96,7 +97,9 @@ private:
     bool is_stencil_read(const Use&, int d, const std::string& index) const;
     void add_constraints();
     void add_access_constraints(const Use&, int d, const Box&);
+    void check_when_run(const CheckedPlace&);
     void add_boundary_constraints();
+    void add_condition(const KernelModel::Condition&);
     void add_constraint(Constraint);
     Box box_of(int equation) const;
 
@@ -171,6 +174,13 @@ private:
     std::vector<std::map<std::string, IndexModel>> indices_;
     std::vector<Constraint> constraints_;
     std::unordered_map<int, std::vector<int>> constraints_of_;  // class -> constraints that mention it
+    /// slack >= 0, which may fail though the place lies inside: its bounds are not exact.
+    struct Loose {
+        Formula slack;
+        CheckedPlace place;
+    };
+    std::vector<Loose> loose_;
+    std::vector<CheckedPlace> checked_;
     std::vector<Equality> equalities_;
     std::set<std::string> maximized_;           // classes whose value rule 2 found
     std::map<std::string, std::string> given_;  // class -> the setting that gave it a number

@@ -1,5 +1,6 @@
 // From the words of a case (fit, pad, maximal) to facts.
 
+#include "frontend/formula/bound.h"
 #include "frontend/formula/hull.h"
 #include "frontend/systems/case.h"
 #include "frontend/systems/expr.h"

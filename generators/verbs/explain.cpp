@@ -167,8 +167,10 @@ struct Explanation {
             nlohmann::ordered_json proof = {{"access", p.access},
                                             {"dim", p.dim},
                                             {"proved", p.verdict != InBounds::Verdict::missing},
+                                            {"by", to_string(p.verdict)},
                                             {"text", print(p)}};
-            for (const Guard& g : p.missing) proof["missing"].push_back(print(g));
+            for (const Guard& g : p.guards)
+                proof[p.verdict == InBounds::Verdict::missing ? "missing" : "guards"].push_back(print(g));
             document["bounds"].push_back(proof);
         }
         document["bytes"] = print(bytes_moved(kernel, solution));

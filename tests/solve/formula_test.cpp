@@ -1,6 +1,7 @@
 // Formulas: canonical, exact, printed as a person would write them.
 
 #include "frontend/formula/formula.h"
+#include "frontend/formula/bound.h"
 #include "frontend/formula/hull.h"
 #include "frontend/notation/program.h"
 #include "frontend/solve/place.h"
@@ -18,7 +19,7 @@ const Formula H = Formula::symbol("H"), P = Formula::symbol("P"), D = Formula::s
 /// The formula that the notation reads from a text in brackets.
 Formula read(const std::string& text) {
     const auto program = parse("Y[i] = A[i, " + text + "]").value();
-    std::vector<Formula> divisors;
+    std::vector<PlaceCondition> divisors;
     Symbols symbols;
     return place_formula(program.kernels[0].equations[0].right.as<Access>()->at[1], divisors, symbols).value();
 }

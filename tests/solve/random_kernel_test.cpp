@@ -87,7 +87,7 @@ void expect_inside(const Kernel& kernel, const Solution& s, const Bindings& valu
             for (std::size_t i = 0; i < names.size(); ++i) at[names[i]] = low[i] + rest % extent[i], rest /= extent[i];
             for (const Access* a : accesses) {
                 for (std::size_t d = 0; d < a->at.size(); ++d) {
-                    std::vector<Formula> divisors;
+                    std::vector<PlaceCondition> divisors;
                     Symbols symbols;
                     const std::int64_t position = evaluate(*place_formula(a->at[d], divisors, symbols), at);
                     const Tensor& t = kernel.tensor(a->tensor);

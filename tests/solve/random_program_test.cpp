@@ -139,7 +139,7 @@ private:
             point[index] = at;
             point["k"] = k;
             for (const auto& [a, d] : places) {
-                std::vector<Formula> divisors;
+                std::vector<PlaceCondition> divisors;
                 Symbols symbols;
                 const std::int64_t position = evaluate(*place_formula(a->at[d], divisors, symbols), point);
                 const std::int64_t pad = a->tensor == "X" ? values_.at("P") : 0;
