@@ -52,6 +52,9 @@ struct Options {
     double seconds = 60;                 // tune --seconds S
     std::uint64_t seed = 1;              // tune --seed N
     std::string records;                 // tune, compile --records DIR
+    std::string cases, steps;            // shape --cases FILE.json, --program FILE.json
+    std::vector<std::string> want;       // shape --want OUT.DIM=INT
+    bool trace = false;                  // shape --trace
 };
 
 /// Several mistakes at once, one or more; `run_program` prints them all.

@@ -90,6 +90,18 @@ void offer_schedule(CLI::App* schedule, Options& o) {
     schedule->add_flag("--quiet", o.quiet, "print nothing when all goes well");
 }
 
+void offer_shape(CLI::App* shape, Options& o) {
+    shape->add_option("OP", o.arguments, "an operator and its arguments, a JSON object")->type_name("");
+    shape->add_option("--cases", o.cases, "answers many calls, in the form of cases/shapes.json")
+        ->type_name("FILE.json");
+    shape->add_option("--program", o.steps, "a program of operators: inputs and steps")->type_name("FILE.json");
+    shape->add_option("--want", o.want, "an extent of a result of --program, answered backwards")
+        ->type_name("OUT.DIM=INT")
+        ->allow_extra_args(false);
+    shape->add_flag("--trace", o.trace, "every pass over the program, one by one");
+    shape->add_flag("--json", o.json, "one JSON document on standard output");
+}
+
 /// The table of verbs of DESIGN.md.
 Verbs offer_verbs(CLI::App& app, Options& o) {
     Verbs verbs;
@@ -146,6 +158,10 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     CLI::App* kernels = add("kernels", "what is built in; with a name, its text", verb_kernels);
     kernels->add_option("NAME", o.arguments, "a built-in kernel")->type_name("");
     kernels->add_flag("--json", o.json, "one JSON document on standard output");
+    offer_shape(add("shape", "shapes of an operator's results, forwards and backwards", verb_shape), o);
+    CLI::App* ops = add("ops", "the operators of `shape`; with a name, what it takes and gives", verb_ops);
+    ops->add_option("NAME", o.arguments, "an operator")->type_name("");
+    ops->add_flag("--json", o.json, "one JSON document on standard output");
     return verbs;
 }
 

@@ -12,6 +12,8 @@ int verb_compile(const Options&);
 int verb_run(const Options&);
 int verb_bench(const Options&);
 int verb_kernels(const Options&);
+int verb_ops(const Options&);
+int verb_shape(const Options&);
 int verb_schedule(const Options&);
 int verb_tune(const Options&);
 

@@ -1,0 +1,133 @@
+// Wrong calls: each message names operator, argument and value, and what would do.
+
+#include "generators/emit/shape_json.h"
+
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string message(const std::string& op, const std::string& arguments) {
+    const Json answer = answer_cases({{"op", op}, {"args", Json::parse(arguments)}})[0];
+    return answer.contains("error") ? answer["error"].get<std::string>() + ": " + answer["message"].get<std::string>()
+                                    : answer.dump();
+}
+
+TEST(ShapeRefusal, MatricesThatDoNotMultiply) {
+    EXPECT_EQ(message("matmul", R"({"input": {"shape": [2, 3]}, "other": {"shape": [4, 5]}})"),
+              "size_mismatch: matmul needs dim 0 of `other` to be dim 1 of `input`, but 4 is not 3\n"
+              "  at   matmul(input=[2, 3], other=[4, 5])\n"
+              "  fix  nearest that would do: input = [2, 4], or other = [3, 5]");
+}
+
+TEST(ShapeRefusal, MatrixTimesVectorOfMm) {
+    EXPECT_EQ(message("mm", R"({"input": {"shape": [2, 3]}, "mat2": {"shape": [3]}})"),
+              "rank: mm: `mat2` is [3], of rank 1 and not 2\n"
+              "  at   mm(input=[2, 3], mat2=[3])");
+}
+
+TEST(ShapeRefusal, ADimThatIsNotThere) {
+    EXPECT_EQ(message("sum", R"({"input": {"shape": [2, 3]}, "dim": [2]})"),
+              "dim_out_of_range: sum: `dim` is 2, in a tensor of rank 2\n"
+              "  at   sum(dim=[2], input=[2, 3])\n"
+              "  fix  give a dim from -2 to 1");
+}
+
+TEST(ShapeRefusal, ADimNamedTwice) {
+    EXPECT_EQ(message("permute", R"({"input": {"shape": [2, 3, 4]}, "dims": [0, 0, 1]})"),
+              "duplicate_dim: permute: `dims` names dim 0 twice: [0, 0, 1]\n"
+              "  at   permute(dims=[0, 0, 1], input=[2, 3, 4])\n"
+              "  fix  nearest that would do: dims = [2, 0, 1]");
+}
+
+TEST(ShapeRefusal, AWindowThatDoesNotFit) {
+    EXPECT_EQ(message("conv1d", R"({"input": {"shape": [1, 2, 4]}, "weight": {"shape": [3, 2, 5]}})"),
+              "kernel_too_large: conv1d needs a window no longer than the padded input, but 4 is less than 5\n"
+              "  at   conv1d(input=[1, 2, 4], weight=[3, 2, 5])\n"
+              "  fix  nearest that would do: input = [1, 2, 5], or weight = [3, 2, 4]");
+}
+
+TEST(ShapeRefusal, ChannelsThatDoNotDivideIntoGroups) {
+    EXPECT_EQ(message("conv1d", R"({"input": {"shape": [1, 6, 9]}, "weight": {"shape": [7, 3, 3]}, "groups": 2})"),
+              "not_divisible: conv1d needs channels of `weight` that divide into `groups`, but 7 is no multiple of 2\n"
+              "  at   conv1d(groups=2, input=[1, 6, 9], weight=[7, 3, 3])\n"
+              "  fix  nearest that would do: weight = [8, 3, 3]");
+}
+
+TEST(ShapeRefusal, ElementsThatDoNotFill) {
+    EXPECT_EQ(message("reshape", R"({"input": {"shape": [2, 3]}, "shape": [4, -1]})"),
+              "numel_mismatch: reshape needs elements that divide by the other extents, but 6 is no multiple of 4\n"
+              "  at   reshape(input=[2, 3], shape=[4, -1])\n"
+              "  fix  nearest that would do: input = [2, 4], or shape = [3, -1]");
+}
+
+TEST(ShapeRefusal, ExtentsThatDoNotBroadcast) {
+    EXPECT_EQ(message("add", R"({"input": {"shape": [2, 3]}, "other": {"shape": [4]}})"),
+              "size_mismatch: add needs extents that are equal or 1, but 3 is not 4\n"
+              "  at   add(input=[2, 3], other=[4])\n"
+              "  fix  nearest that would do: input = [2, 4], or other = [3]");
+}
+
+TEST(ShapeRefusal, AModeThatIsNone) {
+    EXPECT_EQ(message("pad", R"({"input": {"shape": [1, 2, 4]}, "pad": [1, 1], "mode": "mirror"})"),
+              "bad_mode: pad: `mode` is \"mirror\"\n"
+              "  at   pad(input=[1, 2, 4], mode=\"mirror\", pad=[1, 1])\n"
+              "  fix  give \"constant\", \"reflect\", \"replicate\" or \"circular\"");
+}
+
+TEST(ShapeRefusal, IndicesThatAreNoIntegers) {
+    EXPECT_EQ(message("embedding", R"({"weight": {"shape": [10, 4]}, "indices": {"shape": [3]}})"),
+              "dtype: embedding: `indices` holds f32\n"
+              "  at   embedding(indices=[3], weight=[10, 4])\n"
+              "  fix  give integers: i64 or i32");
+}
+
+TEST(ShapeRefusal, AnOperatorThatIsNone) {
+    EXPECT_EQ(message("matmull", "{}"),
+              "call: there is no operator `matmull`\n"
+              "  fix  did you mean `matmul`? `halogen ops` lists them");
+}
+
+TEST(ShapeRefusal, AnArgumentThatIsNone) {
+    EXPECT_EQ(message("relu", R"({"inputs": {"shape": [2]}})"),
+              "call: relu has no argument `inputs`\n"
+              "  at   relu(inputs=[2])\n"
+              "  fix  did you mean `input`? it takes input: tensor");
+}
+
+TEST(ShapeRefusal, AnArgumentOfTheWrongSort) {
+    EXPECT_EQ(message("sum", R"({"input": {"shape": [2]}, "keepdim": 1})"),
+              "call: sum: `keepdim` is 1\n"
+              "  at   sum(input=[2], keepdim=1)\n"
+              "  fix  give true or false");
+}
+
+TEST(ShapeRefusal, ANegativeExtent) {
+    EXPECT_EQ(message("relu", R"({"input": {"shape": [2, -3]}})"),
+              "not_positive: `input` holds the extent -3\n"
+              "  fix  give 0 or more");
+}
+
+TEST(ShapeRefusal, HostileValuesAreRefusedAndNeverEndTheProgram) {
+    const char* const values[] = {"[]",
+                                  "7",
+                                  "null",
+                                  R"({"input": 18446744073709551615})",
+                                  R"({"input": {"shape": "2, 3"}})",
+                                  R"({"input": {"shape": [1e300]}})",
+                                  R"({"input": {"shape": [9223372036854775807]}})",
+                                  R"({"input": {"shape": ["n +"]}})",
+                                  R"({"input": {"ref": "x"}})",
+                                  R"({"input": {"shape": [2], "dtype": 3}})",
+                                  R"({"input": {"shape": [2], "stride": []}})",
+                                  R"({"input": [[[[[[2]]]]]]})"};
+    for (const char* value : values) EXPECT_NE(message("relu", value).find(": "), std::string::npos) << value;
+    const Json odd[] = {Json(7), Json::array({1, "x", nullptr}), Json::object(), Json::object({{"cases", 3}}),
+                        Json("x")};
+    for (const Json& document : odd) EXPECT_NO_THROW(answer_cases(document)) << document.dump();
+}
+
+}  // namespace
+}  // namespace halogen
