@@ -3,7 +3,7 @@
 // behind `solve` and `--system`.
 //
 // Method (SOLVING.md): quotients, remainders, max and min become unknowns with facts of their own, once per operand pair;
-// equalities are eliminated over the integers (Rows), bounds propagated, coupled rest decided by Fourier-Motzkin, products
+// equalities are eliminated over the integers (Rows), bounds propagated, coupled rest decided by simplex with branch and bound, products
 // by divisors and cases (explore). Alternatives split the system; a branch that contradicts itself is dropped. Better than
 // the proposal in one point: one question, "which values does each unknown take over all solutions", asked at three
 // levels (sizes at least 1; any integers; any rationals), gives answers, ranges and the kind of every error.

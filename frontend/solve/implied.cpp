@@ -2,7 +2,7 @@
 
 #include "frontend/base/checked.h"
 #include "frontend/formula/sign.h"
-#include "frontend/integers/fourier.h"
+#include "frontend/integers/least.h"
 
 #include <algorithm>
 #include <map>
@@ -12,6 +12,7 @@ namespace halogen {
 namespace {
 
 constexpr std::size_t most_facts = 60, most_columns = 24;
+constexpr long most_steps = 2000;
 
 /// Facts as inequalities over columns, one for each product of atoms that stands in them. What an atom means is stated
 /// by inequalities of its own: b*q <= a <= b*q + b - 1 for q = floor(a/b), and so on.
@@ -23,30 +24,28 @@ public:
         for (const auto& [m, c] : slack.terms()) add_column(m);
     }
 
-    /// Whether the rows leave no solution.
+    /// Whether the rows leave no solution in integers.
     bool is_empty() {
         describe_columns();
         if (columns_.size() > 2 * most_columns) return false;
-        const int n = static_cast<int>(columns_.size());
-        std::vector<Inequality> list;
-        for (const Formula& row : rows_) {
-            Inequality inequality{std::vector<Wide>(n), 0};
-            for (const auto& [m, c] : row.terms()) {
-                if (m.empty())
-                    inequality.constant = c;
-                else
-                    inequality.factors[columns_.at(Formula::term(m, 1))] = c;
-            }
-            list.push_back(std::move(inequality));
-        }
+        Rows rows(static_cast<int>(columns_.size()), true);
+        for (const Formula& row : rows_) rows.add_nonnegative(poly(row));
         try {
-            return project(std::move(list), n, -1, true).empty;
+            Budget budget(most_steps);
+            return least_of(rows, {}, budget).kind == Least::Kind::no_solution;
         } catch (const Failure&) {
             return false;
         }
     }
 
 private:
+    Poly poly(const Formula& f) const {
+        Poly sum;
+        for (const auto& [m, c] : f.terms())
+            sum = sum + (m.empty() ? Poly::number(c) : Wide(c) * Poly::unknown(columns_.at(Formula::term(m, 1))));
+        return sum;
+    }
+
     void add_column(const Formula::Monomial& m) {
         if (m.empty()) return;
         const Formula product = Formula::term(m, 1);

@@ -32,8 +32,8 @@ struct InBounds {
 
 /// A proof per dim of every access, equations in order, left side first, then as read. `solution` must be one of `kernel`.
 /// A divisor is taken to be positive and an access to be made only where every index has a value.
-/// Source: hulls of accesses; then Fourier-Motzkin over the sizes and their products (Omega test; products by the bounds
-/// of their factors, McCormick 1976), so "proved" is certain and "missing" may be a proof that was not found.
+/// Source: hulls of accesses; then the exact engine over the sizes and their products (products by the bounds of their
+/// factors, McCormick 1976), so "proved" is certain and "missing" may be a proof that was not found.
 std::vector<InBounds> prove_in_bounds(const Kernel&, const Solution&);
 
 /// True when every access by indices alone is proved: with its guards checked, the kernel needs no checks of its own.

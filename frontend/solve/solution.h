@@ -83,7 +83,7 @@ using Settings = std::map<std::string, std::optional<std::int64_t>>;
 /// Solves all sizes of a checked kernel from whatever is known (NOTATION.md, "How sizes are solved").
 /// `known`: sizes, parameters, tensor dims ("X.0"), or indices where all equations that use one agree.
 /// Units: elements. Errors: contradictory, non_integer, negative, underdetermined, overflow, too_complex, name.
-/// Source: interval hulls, integer equalities (Hermite form), bounds (integer Fourier-Motzkin); see solve.cpp.
+/// Source: interval hulls, integer equalities (Hermite form), bounds (simplex with branch and bound); see solve.cpp.
 Result<Solution> solve(const Kernel&, const Settings& known = {});
 
 }  // namespace halogen
