@@ -135,7 +135,7 @@ class Archive:
         self.halogen, self.folder, self.leg = halogen, folder, leg
         self.programs = {n: renamed(p, n) for n, p in programs.items()}
         self.others = {n: [renamed(p, n) for p in some] for n, some in others.items()}
-        self.outcomes, self.bindings = {}, {}
+        self.outcomes, self.bindings, self.libraries = {}, {}, []
         os.makedirs(folder, exist_ok=True)
         left = self.compile(dict(self.programs))
         if left:
@@ -143,21 +143,33 @@ class Archive:
 
     # ---- compiling ---------------------------------------------------------------------------------------------------
     def compile(self, left):
-        """Compiles what can be; what is refused gets its outcome. The programs that are in the library."""
-        while left:
-            self.library = "all" if len(left) > 1 else f"k{next(iter(left))}"  # one kernel is called as its library is
-            code, message = self.compile_file(self.library, left)
+        """Compiles what can be; what is refused gets its outcome. The programs that are in the libraries."""
+        for _ in range(2):
+            if not left:
+                return left
+            library = "all" if len(left) > 1 else f"k{next(iter(left))}"  # one kernel is called as its library is
+            code, message = self.compile_file(library, left)
             if code == 0:
+                self.libraries = [library]
                 return left
             bad = self.named(message, left) if code == 1 else {}
             if not bad:
-                bad = self.apart(left)
-            if not bad:
-                raise RuntimeError("compiles in parts, but not as one: " + message)
-            for n, outcome in bad.items():
-                self.outcomes[n] = outcome
-                del left[n]
-        return left
+                break
+            self.outcomes.update(bad)
+            left = {n: p for n, p in left.items() if n not in bad}
+        return self.compile_apart(left)
+
+    def compile_apart(self, programs):
+        """Each kernel as a library of its own, where several are refused without being named at once."""
+        good = {}
+        for n, p in programs.items():
+            code, message = self.compile_file(f"k{n}", {n: p}, ["--no-runtime"] if good else [])
+            if code == 0:
+                good[n] = p
+                self.libraries.append(f"k{n}")
+            else:
+                self.outcomes[n] = self.refusal(p, code, message)
+        return good
 
     def compile_file(self, name, programs, options=()):
         path = os.path.join(self.folder, name + ".hgn")
@@ -200,22 +212,6 @@ class Archive:
                 n = next((n for n, end in ends.items() if int(place.group(1)) < end), None)
                 if n is not None:
                     bad[n] = self.refusal(programs[n], 1, part)
-        return bad
-
-    def apart(self, programs):
-        """Compiles by halves, to find those that fail without saying who they are."""
-        numbers, bad = list(programs), {}
-        middle = (len(numbers) + 1) // 2
-        for part in (numbers[:middle], numbers[middle:]) if len(numbers) > 1 else (numbers,):
-            half = {n: programs[n] for n in part}
-            name = "half" if len(part) > 1 else f"k{part[0]}"
-            code, message = self.compile_file(name, half, ["--no-runtime"])
-            if code == 0:
-                continue
-            if len(part) == 1:
-                bad[part[0]] = self.refusal(half[part[0]], code, message)
-            else:
-                bad.update((self.named(message, half) if code == 1 else {}) or self.apart(half))
         return bad
 
     def refusal(self, program, code, message):
@@ -271,7 +267,7 @@ class Archive:
                 "-I",
                 self.folder,
                 source,
-                os.path.join(self.folder, f"lib{self.library}.a"),
+                *(os.path.join(self.folder, f"lib{name}.a") for name in self.libraries),
                 os.path.join(self.folder, runtime),
                 "-lpthread",
                 "-ldl",

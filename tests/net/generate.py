@@ -89,7 +89,8 @@ class Generator(Equations, Places, Expressions):
     def extent_formula(self, n, binds):
         """What a declaration says of an extent n: a name that may be new, a number, a formula, or nothing."""
         roll = self.rng.random()
-        named = [name for name, v in sorted(self.numbers.items()) if v == n and "." not in name]
+        numbers = [(m, v) for m, v in sorted(self.numbers.items()) if "." not in m and m not in self.kernel.lets]
+        named = [name for name, v in numbers if v == n]
         if named and roll < 0.35:
             return size(self.rng.choice(named))
         if binds and roll < 0.75:
@@ -98,7 +99,7 @@ class Generator(Equations, Places, Expressions):
                 name = self.rng.choice(free)
                 self.numbers[name] = n
                 return size(name)
-        other = [(name, v) for name, v in sorted(self.numbers.items()) if name in self.bound and "." not in name]
+        other = [(name, v) for name, v in numbers if name in self.bound]
         if other and roll < 0.85:
             name, v = self.rng.choice(other)
             return binary("+", size(name), num(n - v)) if n >= v else binary("-", size(name), num(v - n))

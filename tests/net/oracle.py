@@ -53,7 +53,7 @@ class Oracle:
         points = self.sizes.points(e)
         steps = self.steps(eq, points)
         for step in steps:
-            self.step(eq, type, step)
+            self.step(eq, type, step, len(steps) > 1 and type in ("f16", "bf16"))
 
     def steps(self, eq, points):
         """All points at once; where the equation reads other elements of its own tensor, one place after the other."""
@@ -74,7 +74,8 @@ class Oracle:
         d = next(d for d, p in enumerate(eq.at) if p.kind == "index" and p.name == name)
         return all(r.args[d].kind == "bin" and r.args[d].name == "-" and r.args[d].args[0] == eq.at[d] for r in others)
 
-    def step(self, eq, type, step):
+    def step(self, eq, type, step, is_unrounded):
+        """`is_unrounded`: what is stored may be read again before it is rounded, for an equation rounds once."""
         points, count = step
         certain = np.zeros(count)
         for predicate in eq.predicates:
@@ -86,7 +87,7 @@ class Oracle:
         if count == 0:
             return
         right, error = self.expression(eq.right, points, count)
-        error = np.where(certain > 0, np.inf, error)
+        error = np.where(certain > 0, np.inf, np.maximum(error, 2.0**-60 if is_unrounded else 0))
         where = self.position(eq.tensor, eq.at, points, count, None)
         self.write(eq, type, where, right, error)
 

@@ -100,8 +100,8 @@ def shrink(program, shows, budget=150):
             if budget <= 0:
                 break
             try:
-                other = judge(*prune(candidate))
-            except (Unclear, Undefined, KeyError, IndexError, ValueError, TypeError):
+                other = judge(*prune(*candidate))
+            except (Unclear, Undefined, KeyError, IndexError, ValueError):
                 continue
             if other.expect != best.expect or not other.kernel.outputs():
                 continue

@@ -190,6 +190,9 @@ class Sizes:
                 values = [self.span(e, p) for e, p, _ in writers]
                 if None in values:
                     continue
+                dims = self.kernel.tensors[name].dims
+                if dims and dims[d].extent is not None:
+                    raise Unclear("the largest place in a dim of a name")
                 if () in values:
                     raise Unclear("the largest place of an empty equation")
                 return self.set_cell((name, d), max(v[1] for v in values) + 1)
@@ -267,7 +270,10 @@ class Sizes:
         dims = self.kernel.tensors[name].dims
         if not dims or dims[d].pad is None:
             return 0, 0
-        return tuple(self.formula(p) for p in dims[d].pad)
+        pads = tuple(self.formula(p) for p in dims[d].pad)
+        if None in pads:
+            raise Unfit(f"underdetermined: the pad of {name}")
+        return pads
 
     # ---- what must hold ----------------------------------------------------------------------------------------------
     def require_all(self):
@@ -310,6 +316,8 @@ class Sizes:
                 span = self.span(e, place)
                 low, high = (0, 0) if is_left else self.pad(name, d)
                 extent = self.extents[name][d]
+                if span is None:
+                    raise Unfit(f"underdetermined: {text(place)} in {eq.text()}")
                 if span == () or extent == 0 and not any(n.kind == "index" for n in place.walk()):
                     continue
                 if -low <= span[0] and span[1] < extent + high:
