@@ -15,7 +15,9 @@
 #include <memory>
 #include <new>
 
+#if defined(__SSE2__)
 #include <emmintrin.h>
+#endif
 
 namespace halogen::detail {
 
@@ -33,6 +35,8 @@ inline int nearest_dim(int rank, const Buffer& b) {
 struct Plane {
     std::int64_t extent[2], to[2], from[2];
 };
+
+#if defined(__SSE2__)
 
 template<typename T>
 inline __m128i interleave_low(__m128i a, __m128i b) {
@@ -70,6 +74,8 @@ inline void turn_vectors(const Plane& p, T* to, const T* from) {
     for (int j = 0; j < lanes; j++) _mm_storeu_si128(reinterpret_cast<__m128i*>(to + j * p.to[1]), rows[j]);
 }
 
+#endif
+
 template<typename T>
 inline void copy_elements(const Plane& p, T* to, const T* from, std::int64_t begin0, std::int64_t end0,
                           std::int64_t begin1, std::int64_t end1) {
@@ -81,12 +87,14 @@ inline void copy_elements(const Plane& p, T* to, const T* from, std::int64_t beg
 /// `size0` by `size1` elements: whole vectors are turned, where both sides are dense, and the rest goes one by one.
 template<typename T>
 inline void copy_tile(const Plane& p, T* to, const T* from, std::int64_t size0, std::int64_t size1) {
+    std::int64_t whole0 = 0, whole1 = 0;
+#if defined(__SSE2__)
     constexpr std::int64_t lanes = 16 / sizeof(T);
-    const bool dense = p.to[0] == 1 && p.from[1] == 1;
-    const std::int64_t whole0 = dense ? size0 / lanes * lanes : 0, whole1 = dense ? size1 / lanes * lanes : 0;
+    if (p.to[0] == 1 && p.from[1] == 1) whole0 = size0 / lanes * lanes, whole1 = size1 / lanes * lanes;
     for (std::int64_t j = 0; j < whole1; j += lanes)
         for (std::int64_t i = 0; i < whole0; i += lanes)
             turn_vectors(p, to + i + j * p.to[1], from + i * p.from[0] + j);
+#endif
     copy_elements(p, to, from, whole0, size0, 0, whole1);
     copy_elements(p, to, from, 0, size0, whole1, size1);
 }

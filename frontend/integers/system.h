@@ -2,7 +2,7 @@
 // A system of facts about unknown integers: equalities, inequalities and alternatives over formulas. The exact engine
 // behind `solve` and `--system`.
 //
-// Method (SOLVING.md): quotients, remainders, max and min become unknowns with facts of their own, once per operand pair;
+// Method (docs/solving.md): quotients, remainders, max and min become unknowns with facts of their own, once per operand pair;
 // equalities are eliminated over the integers (Rows), bounds propagated, coupled rest decided by simplex with branch and bound, products
 // by divisors and cases (explore). Alternatives split the system; a branch that contradicts itself is dropped. Better than
 // the proposal in one point: one question, "which values does each unknown take over all solutions", asked at three
@@ -22,7 +22,7 @@ struct SystemAnswer {
     std::optional<ErrorKind> error;       // contradictory, non_integer, negative, underdetermined
     std::map<std::string, Wide> values;   // of the unknowns with one value, or the value chosen
     std::map<std::string, Range> ranges;  // admissible, before anything is chosen
-    std::vector<std::string> unresolved;  // as expect.error of cases/symbolic.json defines it for each kind
+    std::vector<std::string> unresolved;  // as expect.error of tests/data/symbolic.json defines it for each kind
     std::vector<std::string> conflict;    // contradictory: a least set of known names that clash
     std::vector<int> sources;             // contradictory: a least set of relations that clash with them
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The arithmetic of the notation on single values, exactly as NOTATION.md ("Types") states it. Values of float types
+// The arithmetic of the notation on single values, exactly as docs/notation.md ("Types") states it. Values of float types
 // are carried as double, already rounded to the type they are computed in; all others as int64 (bool: 0 or 1).
 
 #include "frontend/notation/expr.h"

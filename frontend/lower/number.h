@@ -23,7 +23,7 @@ Halide::Expr halide_expr(const Formula&, const std::map<std::string, Halide::Exp
 Halide::Expr convert(const Halide::Expr& value, Type from, Type to);
 
 /// A function of the notation on operands of one compute type. tanh and sigmoid go through exp.
-/// Errors of f32 results: a few ulp (HALIDE21-RECIPES, "Types and functions").
+/// Errors of f32 results: a few ulp (docs/halide.md).
 Halide::Expr call_function(Function, Type, const std::vector<Halide::Expr>& arguments);
 
 /// The neutral element of a reduction.

@@ -1,5 +1,5 @@
 // Element types: inference from the leaves up (`infer`), then the type each node is computed in, from the root down
-// (`assign`). The rules stand in NOTATION.md, "Types", and at `type_of` in program.h.
+// (`assign`). The rules stand in docs/notation.md, "Types", and at `type_of` in program.h.
 
 #include "frontend/notation/check.h"
 
@@ -274,7 +274,7 @@ private:
         if (!takes_floats_only(c.function)) return all;
         if (all.kind == Inferred::Kind::typed && !is_float(all.type))
             fail(fmt::format("`{}` takes floats, and `{}` is {}", name, brief(c.arguments[0]), to_string(all.type)),
-                 e.position(), fmt::format("cast the argument: `{}(f32({}))`", name, brief(c.arguments[0])));
+                 e.position(), fmt::format("cast the argument: `f32({})`", brief(c.arguments[0])));
         return all.kind == Inferred::Kind::whole ? real : all;
     }
 

@@ -26,12 +26,14 @@ std::string show_byte(char c) {
     return fmt::format("byte 0x{:02X}", static_cast<unsigned char>(c));
 }
 
+constexpr const char* power_fix = "write `pow(a, b)` for floats, and `a*a` for integers";
+
 /// What a newcomer from another language may have meant by a character we do not have.
 std::string fix_for(std::string_view rest) {
     if (rest.starts_with("&&")) return "write `and`";
     if (rest.starts_with("||")) return "write `or`";
     if (rest.starts_with("!")) return "write `not`, or `!=`";
-    if (rest.starts_with("^")) return "write `pow(a, b)`";
+    if (rest.starts_with("^")) return power_fix;
     if (rest.starts_with("//") || rest.starts_with("/*")) return "a comment begins with `#`";
     return "remove it; names are made of letters, digits and `_`, comments begin with `#`";
 }
@@ -176,7 +178,7 @@ private:
         if (*known == "_" && is_word(peek(1))) fail("a name begins with a letter", here(), "drop the leading `_`");
         if (rest.starts_with("//") || rest.starts_with("/*"))
             fail("there is no comment of this kind in the notation", here(), fix_for(rest));
-        if (rest.starts_with("**")) fail("there is no `**` in the notation", here(), "write `pow(a, b)`");
+        if (rest.starts_with("**")) fail("there is no `**` in the notation", here(), power_fix);
         begin(Token::Kind::symbol);
         finish(known->size());
         bracket(tokens_.back());

@@ -1,4 +1,4 @@
-// Points that meet in one element: an error under `=` (NOTATION.md, "Equations"). Places by data are checked at run time.
+// Points that meet in one element: an error under `=` (docs/notation.md, "Equations"). Places by data are checked at run time.
 
 #include "frontend/solve/solver.h"
 

@@ -390,10 +390,13 @@ void KernelSolver::fail_undetermined() {
             what = fmt::format("{} leaves {} open: only {} >= 0 is known", c.access, names,
                                print(slack.substitute(plain)));
         }
-        throw Failure(
-            error_at(ErrorKind::underdetermined, what, equation,
-                     is_index ? fmt::format("give it a range: where {} in 0:N, or set it: --set {}=INT", shown, shown)
-                              : fmt::format("declare it, or set it: --set {}=INT", shown)));
+        const Tensor* owner = kernel_.find_tensor(shown.substr(0, shown.find('.')));
+        const bool is_intermediate = owner && owner->role == Role::intermediate && !owner->dims;
+        throw Failure(error_at(
+            ErrorKind::underdetermined, what, equation,
+            is_index ? fmt::format("give it a range: where {} in 0:N, or set it: --set {}=INT", shown, shown)
+                     : fmt::format("{}, or set it: --set {}=INT",
+                                   is_intermediate ? "give the index that writes it a range" : "declare it", shown)));
     }
 }
 

@@ -28,6 +28,28 @@ Reason KernelSolver::reason_of(const Constraint& c) {
     return why;
 }
 
+namespace {
+
+/// A declaration says what `T` is: its dims may be padded and made larger there.
+bool is_declared(const Tensor& t) { return t.dims.has_value(); }
+
+}  // namespace
+
+std::string KernelSolver::fix_below(const Constraint& c, const std::string& dim, std::int64_t missing) const {
+    const std::string later = c.kind == Constraint::Kind::fixed ? "name a later position" : "start the index later";
+    if (c.is_left || !is_declared(kernel_.tensor(c.why.tensor))) return later;
+    return fmt::format("pad {} by {} at the low end, or {}", dim, missing, later);
+}
+
+std::string KernelSolver::fix_above(const Constraint& c, const std::string& dim, std::int64_t missing) const {
+    const Tensor& t = kernel_.tensor(c.why.tensor);
+    const std::string earlier =
+        c.kind == Constraint::Kind::fixed ? "name an earlier position" : "make the ranges of the indices smaller";
+    if (is_declared(t) || t.role == Role::input)
+        return fmt::format("make {} larger by {}, or {}", dim, missing, earlier);
+    return fmt::format("{}, or make the ranges of the indices that write `{}` larger by {}", earlier, t.name, missing);
+}
+
 void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) const {
     if (c.kind == Constraint::Kind::largest && !c.root.empty())
         failing_ = {Formula::symbol(c.root)};
@@ -44,12 +66,12 @@ void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) cons
         if (c.kind != Constraint::Kind::fixed) kind = ErrorKind::contradictory;
         if (reach[0] == '-') {
             what = fmt::format("{} reaches position {} in {}", c.access, reach, dim);
-            fix = fmt::format("pad {} by {} at the low end, or start the index later", dim, -slack);
+            fix = fix_below(c, dim, -slack);
         } else {
             const Formula extent = sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent);
             what =
                 fmt::format("{} reaches position {} in {}, which has extent {}", c.access, reach, dim, print(extent));
-            fix = fmt::format("make {} larger by {}, or the ranges of the indices smaller", dim, -slack);
+            fix = fix_above(c, dim, -slack);
         }
         break;
     case Constraint::Kind::range:

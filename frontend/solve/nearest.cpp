@@ -38,13 +38,23 @@ Nearest nearest_of(const System& system, const Bindings& others, const std::stri
             end_beside(system, others, name, given + 1, false)};
 }
 
-std::optional<Solution> solved(const Kernel& kernel, const Settings& known) {
-    try {
-        return KernelSolver(kernel, known).run();
-    } catch (const Failure&) {
-        return std::nullopt;
+/// What was asked: a kernel with sizes that are known or equal.
+struct Question {
+    const Kernel& kernel;
+    const Settings& known;
+    const std::vector<SizeEquality>& equal;
+
+    /// The solution when `name` has another value, or is open.
+    std::optional<Solution> with(const std::string& name, std::optional<std::int64_t> value) const {
+        Settings changed = known;
+        changed[name] = value;
+        try {
+            return KernelSolver(kernel, changed, equal).run();
+        } catch (const Failure&) {
+            return std::nullopt;
+        }
     }
-}
+};
 
 /// The guards of a solution as a system over the sizes it leaves open.
 System system_of(const Kernel& kernel, const Solution& s) {
@@ -78,11 +88,9 @@ Formula size_in(const Solution& s, const std::string& name) {
 }
 
 /// What a size becomes when it is left open: one value, or the nearest that the guards admit.
-Nearest candidates(const Kernel& kernel, const Settings& known, const std::string& name) {
-    Nearest nearest{name, *known.at(name), {}, {}};
-    Settings open = known;
-    open[name] = std::nullopt;
-    const auto s = solved(kernel, open);
+Nearest candidates(const Question& asked, const std::string& name) {
+    Nearest nearest{name, *asked.known.at(name), {}, {}};
+    const auto s = asked.with(name, std::nullopt);
     if (!s) return nearest;
     const Formula value = size_in(*s, name);
     if (const auto number = value.constant()) {
@@ -90,7 +98,7 @@ Nearest candidates(const Kernel& kernel, const Settings& known, const std::strin
         return nearest;
     }
     // `name` follows from sizes left open: which values can it have?
-    System system = system_of(kernel, *s);
+    System system = system_of(asked.kernel, *s);
     if (value.as_symbol() == name) return nearest_of(system, {}, name, nearest.given);
     const std::string wanted = name + "@wanted";
     system.add_unknown(wanted, 0);
@@ -101,12 +109,8 @@ Nearest candidates(const Kernel& kernel, const Settings& known, const std::strin
 }
 
 /// Where the exact question is too hard: the values nearby, tried one by one.
-void probe(const Kernel& kernel, const Settings& known, Nearest& nearest) {
-    const auto fits = [&](std::int64_t value) {
-        Settings changed = known;
-        changed[nearest.name] = value;
-        return solved(kernel, changed).has_value();
-    };
+void probe(const Question& asked, Nearest& nearest) {
+    const auto fits = [&](std::int64_t value) { return asked.with(nearest.name, value).has_value(); };
     for (std::int64_t step = 1; step <= most_probes && !nearest.below && !nearest.above; ++step) {
         if (nearest.given >= step && fits(nearest.given - step)) nearest.below = nearest.given - step;
         if (nearest.given <= largest_extent - step && fits(nearest.given + step)) nearest.above = nearest.given + step;
@@ -130,16 +134,13 @@ std::string consequence(const Kernel& kernel, const Settings& known, const Solut
     return first;
 }
 
-std::string clause_of(const Kernel& kernel, const Settings& known, const Nearest& nearest) {
-    const auto solve_with = [&](const std::optional<std::int64_t>& value) -> std::optional<Solution> {
-        if (!value || *value < 0) return std::nullopt;
-        Settings changed = known;
-        changed[nearest.name] = value;
-        return solved(kernel, changed);
+std::string clause_of(const Question& asked, const Nearest& nearest) {
+    const auto solve_with = [&](const std::optional<std::int64_t>& value) {
+        return value && *value >= 0 ? asked.with(nearest.name, value) : std::nullopt;
     };
     const auto low = solve_with(nearest.below), high = solve_with(nearest.above);
     const auto one = [&](const Solution& s, std::int64_t value, const std::optional<Solution>& other) {
-        const std::string gives = consequence(kernel, known, s, other ? &*other : nullptr);
+        const std::string gives = consequence(asked.kernel, asked.known, s, other ? &*other : nullptr);
         return fmt::format("{} = {}{}{}", nearest.name, value, gives.empty() ? "" : " gives ", gives);
     };
     std::string text;
@@ -162,13 +163,15 @@ std::vector<Nearest> nearest_numbers(const System& system, const Bindings& known
     return all;
 }
 
-std::vector<std::string> nearest_sizes(const Kernel& kernel, const Settings& known) {
+std::vector<std::string> nearest_sizes(const Kernel& kernel, const Settings& known,
+                                       const std::vector<SizeEquality>& equal) {
+    const Question asked{kernel, known, equal};
     std::vector<Nearest> all;
     if (known.size() > most_names) return {};
     for (const auto& [name, value] : known) {
         if (!value || *value < 0) continue;
-        Nearest n = candidates(kernel, known, name);
-        if (!n.below && !n.above) probe(kernel, known, n);
+        Nearest n = candidates(asked, name);
+        if (!n.below && !n.above) probe(asked, n);
         if (n.below || n.above) all.push_back(std::move(n));
     }
     const auto distance = [](const Nearest& n) {
@@ -179,7 +182,7 @@ std::vector<std::string> nearest_sizes(const Kernel& kernel, const Settings& kno
     std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
     std::vector<std::string> clauses;
     for (const Nearest& n : all) {
-        std::string clause = clause_of(kernel, known, n);
+        std::string clause = clause_of(asked, n);
         if (!clause.empty() && clauses.size() < most_lines) clauses.push_back(std::move(clause));
     }
     return clauses;

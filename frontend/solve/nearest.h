@@ -2,6 +2,7 @@
 // Which sizes near those given would fit: what an error of sizes proposes.
 
 #include "frontend/integers/system.h"
+#include "frontend/solve/refine.h"
 #include "frontend/solve/solution.h"
 
 #include <optional>
@@ -21,8 +22,8 @@ struct Nearest {
 /// Exact: found by solving with the number left open, bounded from above and from below.
 std::vector<Nearest> nearest_numbers(const System&, const Bindings& known);
 
-/// Likewise for the numbers set for a kernel; each proposal has been solved. One clause per number, nearest first:
-/// "X.0 = 6 gives N = 3, X.0 = 8 gives N = 4".
-std::vector<std::string> nearest_sizes(const Kernel&, const Settings& known);
+/// Likewise for the numbers set for a kernel, with the sizes that are to be `equal`; each proposal has been solved. One clause per
+/// number, nearest first: "X.0 = 6 gives N = 3, X.0 = 8 gives N = 4".
+std::vector<std::string> nearest_sizes(const Kernel&, const Settings& known, const std::vector<SizeEquality>& equal);
 
 }  // namespace halogen

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,7 @@ struct CheckedPlace {
 
 struct Solution {
     std::vector<std::string> symbols;                        // the open sizes, in order of first appearance
+    std::set<std::string> chosen;                            // those that rule 3 chooses for given outputs, each least
     std::map<std::string, SymbolSource> sources;             // one for each symbol a buffer or parameter gives
     std::map<std::string, Formula> sizes;                    // every size name: declared symbols, parameters, "X.0"
     std::map<std::string, std::vector<Formula>> extents;     // per tensor, one per dim
@@ -80,7 +82,7 @@ struct Solution {
 /// What the caller knows: a number, or nothing for "leave it open" (`--set T=?`).
 using Settings = std::map<std::string, std::optional<std::int64_t>>;
 
-/// Solves all sizes of a checked kernel from whatever is known (NOTATION.md, "How sizes are solved").
+/// Solves all sizes of a checked kernel from whatever is known (docs/notation.md, "Sizes").
 /// `known`: sizes, parameters, tensor dims ("X.0"), or indices where all equations that use one agree.
 /// Units: elements. Errors: contradictory, non_integer, negative, underdetermined, overflow, too_complex, name.
 /// Source: interval hulls, integer equalities (Hermite form), bounds (simplex with branch and bound); see solve.cpp.

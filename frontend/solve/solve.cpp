@@ -1,5 +1,5 @@
 // The solver of sizes for kernels: the order of the steps, and the Solution they give. The method is that of
-// SOLVING.md: hulls of accesses, integer equalities, bounds; rules 1 and 2 of the notation choose what stays open.
+// docs/solving.md: hulls of accesses, integer equalities, bounds; rules 1 and 2 of the notation choose what stays open.
 
 #include "frontend/base/checked.h"
 #include "frontend/formula/bound.h"
@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace halogen {
 
@@ -50,6 +51,8 @@ Formula checked_extent(Formula f, Name&& name) {
 Solution KernelSolver::assemble() {
     Solution s;
     s.symbols = symbols_;
+    std::copy_if(symbols_.begin(), symbols_.end(), std::inserter(s.chosen, s.chosen.end()),
+                 [&](const std::string& symbol) { return is_read_at_compound(symbol); });
     s.sources = sources_;
     for (const std::string& root : sizes_.roots()) {
         for (const auto& name : sizes_.members(root)) {
@@ -105,11 +108,12 @@ Solution KernelSolver::assemble() {
 namespace {
 
 /// The error with sizes that would fit, and the relations that led to it.
-Error explained(Error error, const Kernel& kernel, const Settings& known, const KernelSolver& solver) {
+Error explained(Error error, const Kernel& kernel, const Settings& known, const std::vector<SizeEquality>& equal,
+                const KernelSolver& solver) {
     if (error.kind != ErrorKind::contradictory && error.kind != ErrorKind::non_integer &&
         error.kind != ErrorKind::negative)
         return error;
-    for (const auto& clause : nearest_sizes(kernel, known)) error.fix += "\n  near " + clause;
+    for (const auto& clause : nearest_sizes(kernel, known, equal)) error.fix += "\n  near " + clause;
     for (const auto& reason : solver.reasons()) error.fix += "\n  from " + reason;
     return error;
 }
@@ -124,7 +128,7 @@ Result<Solution> refine(const Kernel& kernel, const Settings& known, const std::
         try {
             return solver.run();
         } catch (const Failure& failure) {
-            throw Failure(explained(failure.error(), kernel, known, solver));
+            throw Failure(explained(failure.error(), kernel, known, equal, solver));
         }
     });
 }

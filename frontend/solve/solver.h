@@ -1,5 +1,5 @@
 #pragma once
-// The rules of NOTATION.md ("How sizes are solved") over a kernel's model. Inside of `solve`; not for others.
+// The rules of docs/notation.md ("Sizes") over a kernel's model. Inside of `solve`; not for others.
 //
 //   hulls        every access becomes two inequalities in the extents (`Constraint`), by `hull_of`
 //   rule 1       indices that stand alone make sizes equal (`SizeClasses`) or equal to a formula (`Equality`)
@@ -142,6 +142,8 @@ private:
     void guard_nonnegative(const Formula& slack, const Reason&);
     void guard_equal(const Formula& a, const Formula& b, const Reason&);
     static Reason reason_of(const Constraint&);
+    std::string fix_below(const Constraint&, const std::string& dim, std::int64_t missing) const;
+    std::string fix_above(const Constraint&, const std::string& dim, std::int64_t missing) const;
     [[noreturn]] void fail_constraint(const Constraint&, std::int64_t slack) const;
     bool is_vacuous(const Constraint&) const;
     Formula at_least_both(const Formula& a, const Formula& b) const;

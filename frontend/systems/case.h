@@ -1,5 +1,5 @@
 #pragma once
-// Constraint systems as data (the form of cases/symbolic.json): what they say, and their solution by `System`.
+// Constraint systems as data (docs/solving.md, "Systems as data"): what they say, and their solution by `System`.
 
 #include "frontend/integers/system.h"
 #include "frontend/solve/solution.h"

@@ -41,21 +41,6 @@ std::vector<Wanted> wanted_sizes(const Kernel& kernel, const Solution& solution)
     return wanted;
 }
 
-/// A dim of an input that some access reads at a compound place: what rule 3 of the notation chooses, each least.
-bool is_read_at_compound_places(const Kernel& kernel, const SymbolSource& source) {
-    bool compound = false;
-    const auto look = [&](const Expr& root) {
-        walk(root, [&](const Expr& e) {
-            const auto* access = e.as<Access>();
-            if (!access || access->tensor != source.tensor) return;
-            const Expr& place = access->at[static_cast<std::size_t>(source.dim)];
-            compound = compound || !place.as<IndexRef>();
-        });
-    };
-    for (const Equation& equation : kernel.equations) look(equation.right);
-    return compound;
-}
-
 /// The ends of a preimage for each wanted size.
 struct Ends {
     const Wanted* wanted;
@@ -112,8 +97,7 @@ std::string emit_inverse(const Kernel& kernel, const Solution& solution) {
     const std::vector<Wanted> wanted = wanted_sizes(kernel, solution);
     std::string out;
     for (const std::string& symbol : called_symbols(solution)) {
-        const SymbolSource source = source_of(kernel, solution, symbol);
-        const bool chosen = !source.tensor.empty() && is_read_at_compound_places(kernel, source);
+        const bool chosen = solution.chosen.count(symbol) > 0;
         std::vector<Ends> all;
         bool known = true;
         for (const Wanted& w : wanted) {

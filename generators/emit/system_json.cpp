@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 using Given = nlohmann::ordered_json;  // its members stay in the order of the text
 
 [[noreturn]] void fail_form(const std::string& what) {
-    throw Failure(Error{ErrorKind::syntax, what, {}, "", "see `notation` in cases/symbolic.json"});
+    throw Failure(Error{ErrorKind::syntax, what, {}, "", "docs/solving.md, \"Systems as data\", tells the form"});
 }
 
 const Given& need(const Given& object, const char* key) {

@@ -1,5 +1,5 @@
 #pragma once
-// `halogen solve --system`: systems in the form of cases/symbolic.json (its `notation` and `expect` explain it).
+// `halogen solve --system`: systems in the form of docs/solving.md, "Systems as data".
 
 #include <nlohmann/json.hpp>
 

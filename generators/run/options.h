@@ -20,6 +20,7 @@ struct Options {
     std::string kernel;               // --kernel K
     std::vector<std::string> set;     // --set NAME=INT or NAME=?
     bool json = false;
+    bool all = false;                     // explain --all
     bool cpp = false;                     // solve --cpp
     std::string system;                   // solve --system FILE.json
     std::vector<std::string> in, out;     // --in NAME=FILE

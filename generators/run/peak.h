@@ -30,7 +30,7 @@ struct Timing {
 };
 
 /// One call, 30 ms of warm-up, then batches of about 5 ms (or one call) until `seconds` and at least 5 batches have passed:
-/// the fastest batch and the middle one, per call. The rule of shared/bench.
+/// the fastest batch and the middle one, per call. docs/design.md, "How work is counted and timed".
 Timing measure(const std::function<void()>& call, double seconds = 0.3);
 
 }  // namespace halogen

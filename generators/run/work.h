@@ -1,5 +1,5 @@
 #pragma once
-// How much a kernel computes and moves, counted as shared/bench counts it.
+// How much a kernel computes and moves, counted as docs/design.md says.
 
 #include "frontend/formula/formula.h"
 #include "frontend/notation/operations.h"

@@ -45,7 +45,7 @@ int verb_bench(const Options& options) {
     peak = std::max(peak, measure_peak(kind, threads));
     const Work work = count_work(kernel, data.numbers);
     const double rate = work.operations / timing.min_ns;
-    // Ordered, so that the document reads as DESIGN.md lists it.
+    // Ordered, so that the document reads as docs/design.md lists it.
     const nlohmann::ordered_json document = {{"kernel", kernel.name},
                                              {"threads", threads},
                                              {"min_ns", rounded(timing.min_ns)},

@@ -102,7 +102,7 @@ void offer_shape(CLI::App* shape, Options& o) {
     shape->add_flag("--json", o.json, "one JSON document on standard output");
 }
 
-/// The table of verbs of DESIGN.md.
+/// The verbs, as docs/design.md lists them.
 Verbs offer_verbs(CLI::App& app, Options& o) {
     Verbs verbs;
     const auto add = [&](const char* name, const char* about, Verb verb) {
@@ -116,6 +116,7 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     CLI::App* explain = add("explain", "what Halogen knows of a kernel", verb_explain);
     offer_kernel(explain, o);
     offer_history(explain, o);
+    explain->add_flag("--all", o.all, "also strides, proofs, the history and the loop nest");
     explain->add_option("--leg", o.leg, "the instruction set to schedule for")->type_name("LEG");
     CLI::App* compile = add("compile", "one static library of all kernels of a file, and their headers", verb_compile);
     offer_kernel(compile, o);

@@ -20,6 +20,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <sstream>
 
 namespace halogen {
@@ -68,14 +69,14 @@ std::string stepwise(const Kernel& kernel, const Solution& open, const History& 
 
 /// How a compiled library serves buffers that are not row-major.
 std::string order_lines(const BufferOrders& orders, bool given) {
-    if (given) return "  any order     the history below\n";
+    if (given) return "  any order     its history\n";
     const std::string columns = orders.reversed    ? "the history of the kernel with its dims reversed"
                                 : orders.rows_only ? "copied first"
-                                                   : "the history below";
-    const std::string mixed = orders.densely.empty() ? "the history below"
+                                                   : "its history";
+    const std::string mixed = orders.densely.empty() ? "its history"
                                                      : fmt::format("{} copied where they lie otherwise than most",
                                                                    fmt::join(orders.densely, ", "));
-    return fmt::format("  row-major     the history below\n  column-major  {}\n  mixed         {}\n", columns, mixed);
+    return fmt::format("  row-major     its history\n  column-major  {}\n  mixed         {}\n", columns, mixed);
 }
 
 struct Explanation {
@@ -86,9 +87,10 @@ struct Explanation {
     const std::string orders;
     std::string history, nest;
 
-    std::string size_lines() const {
+    std::string size_lines(bool all) const {
         std::string text;
         for (const auto& [name, formula] : solution.sizes) {
+            if (!all && name.find('.') != std::string::npos) continue;  // the tensor's own line tells it
             const bool open = formula == Formula::symbol(name);
             const bool parameter = open && kernel.find_size(name);
             text += fmt::format("  {:<12} {}\n", name,
@@ -103,39 +105,56 @@ struct Explanation {
         return text;
     }
 
-    std::string equation_lines(int number) const {
+    std::string equation_lines(int number, bool all) const {
         const Equation& equation = kernel.equations[number];
         std::string text = fmt::format("  {}\n", equation.text.empty() ? print(equation) : equation.text);
-        text += fmt::format("    class       {}\n", to_string(classify(kernel, solution, number)));
+        text +=
+            fmt::format("    {}; {} operations per point, {} in all\n", to_string(classify(kernel, solution, number)),
+                        operations_per_point(equation), print(operations(kernel, solution, number)));
         std::string ranges;
         for (const std::string& name : indices_of(equation))
             ranges += (ranges.empty() ? "" : ", ") + print_range(name, solution.indices[number].at(name));
-        text += fmt::format("    indices     {}\n", ranges.empty() ? "none" : ranges);
+        if (!ranges.empty()) text += fmt::format("    {}\n", ranges);
+        if (!all) return text;
         for (const AccessForm& a : solution.accesses)
             if (a.equation == number)
-                text += fmt::format("    {:<11} {}: {}\n", a.is_left ? "writes" : "reads", a.text, print_address(a));
-        text += fmt::format("    operations  {} per point, {} in all\n", operations_per_point(equation),
-                            print(operations(kernel, solution, number)));
+                text += fmt::format("    {:<7} {}: {}\n", a.is_left ? "writes" : "reads", a.text, print_address(a));
         return text;
     }
 
-    std::string text() const {
-        std::string text = "kernel\n" + indented(print(kernel), "  ") + "\nsizes\n" + size_lines() + "\nequations\n";
-        for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) text += equation_lines(e);
+    /// Proofs that a reader may doubt: all but those of indices that run over just their dim.
+    std::string bounds_lines(bool all) const {
+        std::string text;
+        std::size_t exact = 0;
+        for (const InBounds& p : bounds) {
+            exact += p.verdict == InBounds::Verdict::exact ? 1 : 0;
+            if (all || p.verdict != InBounds::Verdict::exact) text += "  " + print(p) + "\n";
+        }
+        if (!all && exact > 0)
+            text +=
+                fmt::format("  in {} of {} dims of accesses an index runs over just that dim\n", exact, bounds.size());
+        return text;
+    }
+
+    /// What is known in a screenful, or `all` of it.
+    std::string text(bool all) const {
+        std::string text = "kernel\n" + indented(print(kernel), "  ") + "\nsizes\n" + size_lines(all) + "\nequations\n";
+        for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) text += equation_lines(e, all);
         for (const View& v : views) text += (&v == &views.front() ? "\nviews\n  " : "  ") + print(v) + "\n";
         text += "\nguards\n";
         for (const Guard& g : solution.guards) text += fmt::format("  {}    {}\n", print(g), g.reason);
         if (solution.guards.empty()) text += "  none\n";
-        text += "\nbounds\n";
-        for (const InBounds& p : bounds) text += "  " + print(p) + "\n";
+        text += "\nbounds\n" + bounds_lines(all);
         Formula total;
         for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++)
             total = total + operations(kernel, solution, e);
         text += fmt::format("\nwork\n  operations  {}\n  bytes       {}\n", print(total),
                             print(bytes_moved(kernel, solution)));
         text += "\nbuffers\n" + orders;
-        text += "\nhistory\n" + indented(history, "  ") + "\nloop nest\n" + indented(nest, "  ");
-        return text;
+        if (all) return text + "\nhistory\n" + indented(history, "  ") + "\nloop nest\n" + indented(nest, "  ");
+        return text + fmt::format("\nhistory       {} lines; loop nest {} lines: shown by --all\n",
+                                  std::count(history.begin(), history.end(), '\n'),
+                                  std::count(nest.begin(), nest.end(), '\n'));
     }
 
     nlohmann::ordered_json json() const {
@@ -202,7 +221,7 @@ int verb_explain(const Options& options) {
     if (options.json)
         fmt::print("{}\n", explanation.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     else
-        fmt::print("{}", explanation.text());
+        fmt::print("{}", explanation.text(options.all));
     return 0;
 }
 

@@ -30,7 +30,7 @@ int solve_system_file(const std::string& path) {
                             fmt::format("`{}` is not JSON", path),
                             {},
                             "",
-                            "write it in the form of cases/symbolic.json"});
+                            "docs/solving.md, \"Systems as data\", tells the form"});
     fmt::print("{}\n", dump(solve_system(systems)));
     return 0;
 }

@@ -61,7 +61,7 @@ Step step_of(const Json& json) {
                        fmt::format("there is no kind of step `{}`", name),
                        {},
                        {},
-                       "the kinds are listed in docs/schedules.md"});
+                       "the kinds are listed in docs/schedule-steps.md"});
     step.kind = row->kind;
     get(json, "stage", step.stage);
     get(json, "id", step.id);

@@ -46,7 +46,7 @@ const KindRow* find_kind(std::string_view name);  // null for an unknown name
 /// Of a copy that the step makes in the equations and places: made[0].
 inline bool makes_placed_copy(StepKind kind) { return kind == StepKind::cache_reads || kind == StepKind::cache_writes; }
 
-/// The table of docs/schedules.md: kind, form, Halide call, meaning.
+/// The table of docs/schedule-steps.md: kind, form, Halide call, meaning.
 std::string print_kind_table();
 
 }  // namespace halogen

@@ -94,7 +94,7 @@ const KindRow& parse_kind(TextCursor& text) {
                    fmt::format("there is no kind of step `{}`", word),
                    {at.line, at.column + 1},
                    {},
-                   "the kinds are listed in docs/schedules.md"});
+                   "the kinds are listed in docs/schedule-steps.md"});
 }
 
 void check_counts(TextCursor& text, const Step& step, const KindRow& row) {

@@ -42,6 +42,17 @@ void pair_names(const Expr& a, const Expr& b, Renaming& names) {
     for (std::size_t i = 0; i < std::min(left.size(), right.size()); i++) names.emplace(left[i], right[i]);
 }
 
+void pair_names(const Where& a, const Where& b, Renaming& names) {
+    const auto *range = std::get_if<InRange>(&a), *other = std::get_if<InRange>(&b);
+    if (range && other) {
+        names.emplace(range->index, other->index);
+        pair_names(range->begin, other->begin, names);
+        pair_names(range->end, other->end, names);
+    } else if (!range && !other) {
+        pair_names(std::get<Expr>(a), std::get<Expr>(b), names);
+    }
+}
+
 Renaming pair_kernels(const Kernel& from, const Kernel& to) {
     Renaming names;
     for (std::size_t i = 0; i < std::min(from.parameters.size(), to.parameters.size()); i++)
@@ -57,6 +68,8 @@ Renaming pair_kernels(const Kernel& from, const Kernel& to) {
         const Equation &a = from.equations[i], &b = to.equations[i];
         pair_names(Expr(ExprNode(a.left)), Expr(ExprNode(b.left)), names);
         pair_names(a.right, b.right, names);
+        for (std::size_t w = 0; w < std::min(a.where.size(), b.where.size()); w++)
+            pair_names(a.where[w], b.where[w], names);
     }
     return names;
 }

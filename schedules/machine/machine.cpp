@@ -7,7 +7,7 @@
 namespace halogen {
 
 const std::vector<Leg>& all_legs() {
-    // Closed sets: has_feature and natural_vector_size look at the named bits alone (HALIDE21.md a.6).
+    // Closed sets: has_feature and natural_vector_size look at the named bits alone (docs/halide.md).
     static const std::vector<Leg> legs = [] {
         const std::string sse41 = "x86-64-linux-sse41";
         const std::string avx2 = sse41 + "-avx-avx2-f16c-fma";

@@ -57,14 +57,30 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Reads a point makes: on the right, in predicates and in the brackets of the left side.
+int loads_of(const Equation& equation) {
+    int loads = 0;
+    const auto count = [&](const Expr& root) {
+        if (root.defined()) walk(root, [&](const Expr& e) { loads += e.as<Access>() ? 1 : 0; });
+    };
+    for (const Expr& place : equation.left.at) count(place);
+    count(equation.right);
+    for (const Where& item : equation.where)
+        if (auto* predicate = std::get_if<Expr>(&item)) count(*predicate);
+    return loads;
+}
+
+}  // namespace
+
 NestEffect effect_of(const Nest& nest, const Bindings& sizes) {
     NestEffect effect;
     Walker walker(nest, sizes, [&](const NestStatement& s, const Bindings&) {
         effect.executions++;
         effect.stores++;
         effect.computed[s.func]++;
-        int loads = 0;
-        if (s.equation.right.defined()) walk(s.equation.right, [&](const Expr& e) { loads += e.as<Access>() ? 1 : 0; });
+        const int loads = loads_of(s.equation);
         effect.loads += loads;
         effect.cost += walker.share() * (1 + loads + (s.start ? 0 : operations_per_point(s.equation)));
     });

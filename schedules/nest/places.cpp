@@ -97,6 +97,7 @@ void rewrite_reads(NestStatement& s, const std::string& tensor, const std::funct
         auto* access = e.as<Access>();
         return access && access->tensor == tensor ? change(*access) : e;
     };
+    for (Expr& place : s.equation.left.at) place = rewrite(place, replace);
     if (s.equation.right.defined()) s.equation.right = rewrite(s.equation.right, replace);
     for (Where& item : s.equation.where)
         if (auto* predicate = std::get_if<Expr>(&item)) *predicate = rewrite(*predicate, replace);

@@ -13,20 +13,22 @@ bool moves_with_data(const Kernel& kernel, int e) {
     const Equation& equation = kernel.equations[e];
     bool data = false;
     const auto look = [&](const Expr& place) { walk(place, [&](const Expr& x) { data = data || x.as<Access>(); }); };
+    const auto look_in_brackets = [&](const Expr& root) {
+        walk(root, [&](const Expr& x) {
+            if (auto* access = x.as<Access>())
+                for (const Expr& at : access->at) look(at);
+        });
+    };
     for (const Expr& at : equation.left.at) look(at);
-    walk(equation.right, [&](const Expr& x) {
-        if (auto* access = x.as<Access>())
-            for (const Expr& at : access->at) look(at);
-    });
+    look_in_brackets(equation.right);
+    for (const Where& item : equation.where)
+        if (auto* predicate = std::get_if<Expr>(&item)) look_in_brackets(*predicate);
     return data;
 }
 
 bool trails_itself(const Equation& equation) {
     bool trails = false;
-    walk(equation.right, [&](const Expr& x) {
-        auto* access = x.as<Access>();
-        trails = trails || (access && access->tensor == equation.left.tensor && access->at != equation.left.at);
-    });
+    each_self_read(equation, [&](const Access& read) { trails = trails || read.at != equation.left.at; });
     return trails;
 }
 

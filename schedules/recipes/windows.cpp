@@ -222,7 +222,8 @@ Condition few_channels(const Task& task, const Plan& plan, const Plan& along) {
     for (const std::string& loop : stage.reduced) terms = terms * task.solution.indices[stage.equation].at(loop).extent;
     const Formula single = Formula(1) - extents[plan.vector_dim], few = Formula(4) - terms,
                   wide = extents[along.vector_dim] - Formula(channel_rung(task).width());
-    return {{{Kind::at_least, {}, 0, 1, min(min(single, few), wide), 0}}};  // one term: see HALIDE21-RECIPES on select
+    return {
+        {{Kind::at_least, {}, 0, 1, min(min(single, few), wide), 0}}};  // one term: see docs/halide.md on specialize
 }
 
 void channel_variant(const Task& task, Steps& host, const Plan& along, const Condition& when) {

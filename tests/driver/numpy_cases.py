@@ -63,6 +63,8 @@ def run_case(halogen, name, folder):
         command += ["--out", f"{tensor}={os.path.join(folder, 'out_' + tensor + '.npy')}"]
     for item in c["params"]:
         command += ["--param", item]
+    if c.get("leg"):
+        command += ["--leg", c["leg"]]
     for item in c["sets"]:
         command += ["--set", item]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)

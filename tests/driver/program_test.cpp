@@ -7,6 +7,8 @@
 namespace halogen {
 namespace {
 
+using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -232,26 +234,35 @@ TEST_F(Program, BenchPrintsOneDocument) {
 }
 
 TEST_F(Program, ExplainTellsClassWorkAndLoops) {
-    const std::string text = halogen("explain matmul").out;
-    EXPECT_THAT(text, HasSubstr("class       contraction"));
-    EXPECT_THAT(text, HasSubstr("2 per point, 2*K*M*N in all"));
+    const std::string text = halogen("explain matmul --all").out;
+    EXPECT_THAT(text, HasSubstr("    contraction; 2 operations per point, 2*K*M*N in all\n"));
+    EXPECT_THAT(text, HasSubstr("    reads   A[i, k]: strides i: K, k: 1\n"));
+    EXPECT_THAT(text, HasSubstr("  B[k, j] dim 1: the index runs over just this dim\n"));
     EXPECT_THAT(text, HasSubstr("history\n"));
     EXPECT_THAT(text, HasSubstr("loop nest\n"));
     EXPECT_EQ(halogen("explain matmul --json").exit_code, 0);
 }
 
+TEST_F(Program, ExplainFitsAScreenUnlessAskedForAll) {
+    for (const char* kernel : {"matmul", "conv2d", "softmax", "sobel"}) {
+        const std::string text = halogen("explain " + std::string(kernel)).out;
+        EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 50) << text;
+    }
+    EXPECT_THAT(halogen("explain matmul").out,
+                AllOf(HasSubstr("  in 6 of 6 dims of accesses an index runs over just that dim\n"),
+                      ContainsRegex("\nhistory       [0-9]+ lines; loop nest [0-9]+ lines: shown by --all\n$")));
+}
+
 TEST_F(Program, ExplainTellsWhatServesBuffersOfOtherOrders) {
     EXPECT_THAT(halogen("explain softmax").out,
                 HasSubstr("buffers\n"
-                          "  row-major     the history below\n"
+                          "  row-major     its history\n"
                           "  column-major  the history of the kernel with its dims reversed\n"
                           "  mixed         X, Y copied where they lie otherwise than most\n"));
-    EXPECT_THAT(halogen("explain sobel").out,
-                HasSubstr("  column-major  the history below\n  mixed         X, Y copied"));
-    EXPECT_THAT(halogen("explain matmul").out, HasSubstr("  mixed         the history below\n"));
+    EXPECT_THAT(halogen("explain sobel").out, HasSubstr("  column-major  its history\n  mixed         X, Y copied"));
+    EXPECT_THAT(halogen("explain matmul").out, HasSubstr("  mixed         its history\n"));
     write("none.txt", "");
-    EXPECT_THAT(halogen("explain softmax --history none.txt").out,
-                HasSubstr("buffers\n  any order     the history below\n"));
+    EXPECT_THAT(halogen("explain softmax --history none.txt").out, HasSubstr("buffers\n  any order     its history\n"));
 }
 
 TEST_F(Program, HalidesOwnCommandLineMakesGenerators) {

@@ -214,6 +214,7 @@ def in_fortran_order(make):
     def fortran():
         c = make()
         c["inputs"] = {name: np.asfortranarray(value) for name, value in c["inputs"].items()}
+        c["leg"] = "avx2"  # C order takes the best leg of the machine, this one another; it compiles in half the time
         return c
     return fortran
 

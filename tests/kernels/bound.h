@@ -9,7 +9,7 @@
 // terms of second order are covered by writing 2^-23 (twice u) for u.
 //
 // Functions. exp, erf and rsqrt of Halide 21 are polynomials or divisions with a relative error of at most 5e-7
-// (HALIDE21-RECIPES.md, "Types and functions"); `function_error` is that number.
+// (docs/halide.md); `function_error` is that number.
 
 #include "tests/kernels/array.h"
 

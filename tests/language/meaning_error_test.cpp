@@ -1,6 +1,7 @@
 // Texts whose names, ranks or types do not fit, and the full text of what is said about each.
 
 #include "frontend/notation/program.h"
+#include "tests/language/mended.h"
 
 #include <gtest/gtest.h>
 
@@ -261,7 +262,7 @@ const Mistake mistakes[] = {
     {"kernel f(A: i32[N]) -> Y: i32 { Y[i] = sqrt(A[i]) }", "type",
      "-e:1:40: `sqrt` takes floats, and `A[i]` is i32\n"
      "  at   Y[i] = sqrt(A[i])\n"
-     "  fix  cast the argument: `sqrt(f32(A[i]))`"},
+     "  fix  cast the argument: `f32(A[i])`"},
     {"kernel f(A: bool[N]) -> Y: bool { Y[i] = A[i] + A[i] }", "type",
      "-e:1:47: `+` takes numbers, and `A[i]` is bool\n"
      "  at   Y[i] = A[i] + A[i]\n"
@@ -383,6 +384,28 @@ TEST(Error, EveryMistakeOfMeaningSaysWhatWhereAndHowToMendIt) {
         EXPECT_EQ(to_string(result.error().kind), kind) << text;
         EXPECT_EQ(format(result.error(), "-e"), message) << text;
     }
+}
+
+/// A proposal may lead to the next mistake of a text, whose proposal is followed in turn; where it names nothing to write, that
+/// mistake must be of another kind.
+TEST(Error, FixesOfMeaningLeadToATextThatIsRight) {
+    int followed = 0;
+    for (const auto& [text, kind, message] : mistakes) {
+        std::string now = text, way = now;
+        for (int round = 0; round < 4; round++) {
+            const auto result = parse(now);
+            const auto next = result ? std::nullopt : testing::mended(now, result.error());
+            if (!next) break;
+            now = *next;
+            way += "\n" + format(result.error(), "-e") + "\n" + now;
+        }
+        if (now == text) continue;
+        followed++;
+        const auto result = parse(now);
+        EXPECT_TRUE(result || to_string(result.error().kind) != kind) << way << "\n"
+                                                                      << (result ? "" : format(result.error(), "-e"));
+    }
+    EXPECT_GE(followed, 5);
 }
 
 }  // namespace

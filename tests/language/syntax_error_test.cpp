@@ -1,6 +1,7 @@
 // Texts that are not in the notation, and the full text of what is said about each.
 
 #include "frontend/notation/program.h"
+#include "tests/language/mended.h"
 
 #include <gtest/gtest.h>
 
@@ -183,11 +184,11 @@ const Mistake mistakes[] = {
     {"Y[i] = X[i]^2", "syntax",
      "-e:1:12: there is no `^` in the notation\n"
      "  at   Y[i] = X[i]^2\n"
-     "  fix  write `pow(a, b)`"},
+     "  fix  write `pow(a, b)` for floats, and `a*a` for integers"},
     {"Y[i] = X[i]**2", "syntax",
      "-e:1:12: there is no `**` in the notation\n"
      "  at   Y[i] = X[i]**2\n"
-     "  fix  write `pow(a, b)`"},
+     "  fix  write `pow(a, b)` for floats, and `a*a` for integers"},
     {"Y[i] = X[i] // comment", "syntax",
      "-e:1:13: there is no comment of this kind in the notation\n"
      "  at   Y[i] = X[i] // comment\n"
@@ -249,6 +250,28 @@ TEST(Error, EveryMistakeOfSyntaxSaysWhatWhereAndHowToMendIt) {
         EXPECT_EQ(to_string(result.error().kind), kind) << text;
         EXPECT_EQ(format(result.error(), "-e"), message) << text;
     }
+}
+
+/// A proposal may lead to the next mistake of a text, whose proposal is followed in turn; where it names nothing to write, that
+/// mistake must be of another kind.
+TEST(Error, FixesOfSyntaxLeadToATextThatIsRight) {
+    int followed = 0;
+    for (const auto& [text, kind, message] : mistakes) {
+        std::string now = text, way = now;
+        for (int round = 0; round < 4; round++) {
+            const auto result = parse(now);
+            const auto next = result ? std::nullopt : testing::mended(now, result.error());
+            if (!next) break;
+            now = *next;
+            way += "\n" + format(result.error(), "-e") + "\n" + now;
+        }
+        if (now == text) continue;
+        followed++;
+        const auto result = parse(now);
+        EXPECT_TRUE(result || to_string(result.error().kind) != kind) << way << "\n"
+                                                                      << (result ? "" : format(result.error(), "-e"));
+    }
+    EXPECT_GE(followed, 4);
 }
 
 TEST(Error, PlacesCountLinesAndColumnsFromOne) {

@@ -173,7 +173,7 @@ TEST(Kinds, HaveARowEachAndNamesThatDiffer) {
 }
 
 TEST(Kinds, AreListedInTheGuideWithTheirHalideCalls) {
-    std::ifstream file(HALOGEN_TEST_DATA "/../../docs/schedules.md");
+    std::ifstream file(HALOGEN_TEST_DATA "/../../docs/schedule-steps.md");
     std::stringstream text;
     text << file.rdbuf();
     EXPECT_THAT(text.str(), testing::HasSubstr(print_kind_table()));

@@ -1,6 +1,7 @@
 // Every recipe leaves the answer alone: each class of equation, on every leg this machine has, with extents of nothing, one,
 // below, at and beside the tiles, and with buffers of any stride order, against the interpreter.
 
+#include "schedules/recipes/recipe.h"
 #include "frontend/notation/program.h"
 #include "generators/run/call_data.h"
 #include "generators/run/executor.h"
@@ -268,6 +269,16 @@ bool runs_here(const Leg& leg) {
     return known && cpu::can_run(number, number == cpu::Leg::zen4);
 }
 
+/// Zen 4's leg adds instructions for bytes and 16-bit floats alone: on other types, where its recipe is that of avx512, it runs
+/// the same loops, and compiling them once more would find nothing.
+bool repeats_avx512(const Kernel& kernel, const Leg& leg) {
+    if (leg.name != "zen4") return false;
+    for (const Tensor& t : kernel.tensors)
+        if (bytes_of(t.type) < 4) return false;
+    const Solution open = solve_open(kernel);
+    return recipe(kernel, open, machine_of(leg)).steps == recipe(kernel, open, machine_of(*find_leg("avx512"))).steps;
+}
+
 void PrintTo(const Case& c, std::ostream* out) { *out << c.text; }
 
 class Recipe : public testing::TestWithParam<Case> {};
@@ -276,7 +287,7 @@ TEST_P(Recipe, GivesTheInterpretersAnswerAroundEveryTileEdgeOnEveryLeg) {
     const Case& c = GetParam();
     const Kernel kernel = parse(c.text).value().kernels.front();
     for (const Leg& leg : all_legs()) {
-        if (!runs_here(leg)) continue;
+        if (!runs_here(leg) || repeats_avx512(kernel, leg)) continue;
         const Executor executor(kernel, leg, {});
         for (const Settings& settings : c.sizes) {
             const auto numbers = solve(kernel, settings);

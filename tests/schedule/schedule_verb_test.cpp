@@ -94,7 +94,7 @@ TEST_F(ScheduleVerb, TellsFileLineAndColumnOfAMistake) {
     EXPECT_EQ(o.exit_code, 1);
     EXPECT_EQ(o.err,
               "halogen: h.txt:2:5: there is no kind of step `splat`\n"
-              "  fix  the kinds are listed in docs/schedules.md\n");
+              "  fix  the kinds are listed in docs/schedule-steps.md\n");
 }
 
 TEST_F(ScheduleVerb, TellsTheStepThatHalideRefuses) {
@@ -222,7 +222,7 @@ TEST_F(ScheduleVerb, ComparesNestsAndWhatTheyDo) {
 
 TEST_F(ScheduleVerb, ExplainsWhatEveryStepDoesToTheNest) {
     write("b.txt", "Y.0 split i -> o, v by 4 tail guard\nB.0 compute_at Y.o\nY.0 vectorize v\n");
-    const std::string text = halogen("explain " + blur + "--set N=10 --history b.txt").out;
+    const std::string text = halogen("explain " + blur + "--set N=10 --history b.txt --all").out;
     EXPECT_THAT(text,
                 HasSubstr("\nhistory\n    # cost 72, work 8, loads 32, stores 8, storage 0 elements; stored in Y 8\n"));
     EXPECT_THAT(text,

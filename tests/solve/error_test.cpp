@@ -111,14 +111,14 @@ TEST(SolveError, AReadBeforeTheFirstElement) {
     EXPECT_EQ(error_of("Y[i] = X[i-1]*W[i]", {{"X.0", 5}}),
               "[contradictory] -e:1:1: X[i - 1] reaches position -1 in dim 0 of `X`\n"
               "  at   Y[i] = X[i-1]*W[i]\n"
-              "  fix  pad dim 0 of `X` by 1 at the low end, or start the index later");
+              "  fix  start the index later");
 }
 
 TEST(SolveError, AReadPastTheLastElement) {
     EXPECT_EQ(error_of("Y[i] = X[i+2]*W[i]", {{"X.0", 5}, {"W.0", 5}}),
               "[contradictory] -e:1:1: X[i + 2] reaches position 6 in dim 0 of `X`, which has extent 5\n"
               "  at   Y[i] = X[i+2]*W[i]\n"
-              "  fix  make dim 0 of `X` larger by 2, or the ranges of the indices smaller\n"
+              "  fix  make dim 0 of `X` larger by 2, or make the ranges of the indices smaller\n"
               "  near W.0 = 3 gives Y.0 = 3\n"
               "  near X.0 = 7 gives Y.0 = 5\n"
               "  from `X.0` = 5 is given\n"
@@ -131,7 +131,7 @@ TEST(SolveError, AConstantPlaceOutside) {
     EXPECT_EQ(error_of("Y[i] = X[7]*W[i]", {{"X.0", 5}}),
               "[negative] -e:1:1: X[7] reaches position 7 in dim 0 of `X`, which has extent 5\n"
               "  at   Y[i] = X[7]*W[i]\n"
-              "  fix  make dim 0 of `X` larger by 3, or the ranges of the indices smaller\n"
+              "  fix  make dim 0 of `X` larger by 3, or name an earlier position\n"
               "  near X.0 = 8\n"
               "  from `X.0` = 5 is given\n"
               "  from 1:1: X[7] stays inside: 8 <= X.0");

@@ -1,6 +1,7 @@
 // Sizes of kernels in the notation: forward, backward, sideways, symbolic; strides, views, keys, and what is printed.
 
 #include "frontend/solve/report.h"
+#include "generators/emit/cpp.h"
 #include "generators/emit/solve_json.h"
 #include "tests/solve/solved.h"
 
@@ -146,6 +147,26 @@ TEST(Solve, ReshapeBySizesAndByDigits) {
     const auto split = solved("kernel s(X: f32[N], M: size) -> Y: f32[N/M, M] { Y[i, j] = X[M*i + j] }");
     EXPECT_EQ(address(split, "X"), "0; i: M j: 1");
     EXPECT_THAT(guards(split), ElementsAre("1 <= M"));
+}
+
+TEST(Solve, EmittedHeadersChooseWhatTheSolverChooses) {
+    const auto chosen = [](const std::string& text) {
+        const Kernel kernel = kernel_of(text);
+        const Solution s = solve(kernel).value();
+        const std::string code = emit_solution(kernel, s);
+        std::string names;
+        for (const std::string& symbol : s.symbols)
+            for (const char* which : {"least_", "only_"})
+                if (code.find(" " + (which + symbol) + "(") != std::string::npos)
+                    names += (names.empty() ? "" : " ") + (which + symbol);
+        return names;
+    };
+    EXPECT_EQ(chosen("kernel k(X: f32[N]) -> Y: f32[2*N] { Y[2*i] = X[i] + X[0] }"),
+              "only_N");  // a constant is no window
+    EXPECT_EQ(chosen("kernel k(X: f32[N]) -> Y: f32[M] { Y[i] = X[3*i + 1] }"), "least_N");
+    EXPECT_EQ(chosen("kernel k(Z: f32[K]) -> Y: f32[M] { Y[i] = 1 where Z[3*i + 1] > 0 }"), "least_K");
+    const auto backwards = solved("kernel k(Z: f32[K]) -> Y: f32[M] { Y[i] = 1 where Z[3*i + 1] > 0 }", {{"M", 5}});
+    EXPECT_EQ(size(backwards, "K"), "14");
 }
 
 TEST(Solve, ConcatenationNeedsNoGuard) {
