@@ -26,6 +26,8 @@ struct Operator {
     ShapeFunction shape;
     /// The index equation the shape follows from, where there is one: a kernel text, or a value of the arguments.
     std::string_view equation = "";
+    /// Why there is none.
+    std::string_view written_because = "";
 };
 
 /// A condition that a call states, with what it is for: "equal inner dims of `input` and `mat2`".

@@ -82,13 +82,13 @@ Results triangle_indices(Call& call) {
 Family creation_family() {
     const std::string_view corner = "row: int, col: int, offset: int = 0 -> i64";
     return {"creation", "Tensors out of numbers", {
-        {"arange",       "start: number = 0, end: number, step: number = 1 -> i64", arange},
-        {"linspace",     "start: number, end: number, steps: int", of_steps},
+        {"arange",       "start: number = 0, end: number, step: number = 1 -> i64", arange, "", "counted from start, end and step, which may be fractions"},
+        {"linspace",     "start: number, end: number, steps: int", of_steps, "", "the shape is an argument"},
         {"eye",          "n: int, m: int", eye, "(n: size, m: size) -> Y: f32 { Y[i, j] = select(i == j, 1, 0) where i in 0:n, j in 0:m }"},
-        {"zeros",        "size: ints", of_size},
-        {"full",         "size: ints, fill_value: number", of_size},
-        {"tril_indices", corner, triangle_indices<true>},
-        {"triu_indices", corner, triangle_indices<false>},
+        {"zeros",        "size: ints", of_size, "", "the shape is an argument"},
+        {"full",         "size: ints, fill_value: number", of_size, "", "the shape is an argument"},
+        {"tril_indices", corner, triangle_indices<true>, "", "the places of a triangle are counted"},
+        {"triu_indices", corner, triangle_indices<false>, "", "the places of a triangle are counted"},
     }};
 }
 // clang-format on

@@ -131,16 +131,16 @@ Results searchsorted(Call& call) {
 Family indexing_family() {
     return {"indexing", "Elements at places that data name", {
         {"index_select",   "input: tensor, dim: int, index: index", index_select, "(input: f32[N0, N1], index: i64[K]) -> Y: f32 { Y[i0, k] = input[i0, index[k]] }"},
-        {"gather",         "input: tensor, dim: int, index: index, sparse_grad: bool = false", gather},
-        {"take_along_dim", "input: tensor, indices: index, dim: int? = null", take_along_dim},
-        {"index",          "input: tensor, indices: indices", index},
+        {"gather",         "input: tensor, dim: int, index: index, sparse_grad: bool = false", gather, "", "the index may be smaller than the input"},
+        {"take_along_dim", "input: tensor, indices: index, dim: int? = null", take_along_dim, "", "index and input broadcast but for one dim"},
+        {"index",          "input: tensor, indices: indices", index, "", "how many dims are indexed, and where, changes with the call"},
         {"embedding",      "weight: tensor, indices: index, padding_idx: int = -1, scale_grad_by_freq: bool = false, sparse: bool = false", embedding, "(weight: f32[V, D], indices: i64[N0]) -> Y: f32 { Y[i0, d] = weight[indices[i0], d] }"},
-        {"embedding_bag",  "weight: tensor, indices: index, offsets: index, scale_grad_by_freq: bool = false, mode: int = 0, sparse: bool = false, per_sample_weights: tensor? = null, include_last_offset: bool = false, padding_idx: int = -1", embedding_bag},
+        {"embedding_bag",  "weight: tensor, indices: index, offsets: index, scale_grad_by_freq: bool = false, mode: int = 0, sparse: bool = false, per_sample_weights: tensor? = null, include_last_offset: bool = false, padding_idx: int = -1", embedding_bag, "", "where bags begin is data"},
         {"take",           "input: tensor, index: index", take, "(input: f32[N], index: i64[M0]) -> Y: f32 { Y[i0] = input[index[i0]] }"},
-        {"one_hot",        "input: index, num_classes: int = -1 -> i64", one_hot, "(input: i64[N0], num_classes: size) -> Y: f32 { Y[i0, c] = select(input[i0] == c, 1, 0) where c in 0:num_classes }"},
-        {"nonzero_static", "input: tensor, size: int, fill_value: int = -1 -> i64", nonzero_static},
-        {"bucketize",      "input: tensor, boundaries: tensor, out_int32: bool = false, right: bool = false -> i64", bucketize},
-        {"searchsorted",   "sorted_sequence: tensor, input: tensor, out_int32: bool = false, right: bool = false, side: text? = null, sorter: tensor? = null -> i64", searchsorted},
+        {"one_hot",        "input: index, num_classes: int -> i64", one_hot, "(input: i64[N0], num_classes: size) -> Y: f32 { Y[i0, c] = select(input[i0] == c, 1, 0) where c in 0:num_classes }"},
+        {"nonzero_static", "input: tensor, size: int, fill_value: int = -1 -> i64", nonzero_static, "", "what is found is data"},
+        {"bucketize",      "input: tensor, boundaries: tensor, out_int32: bool = false, right: bool = false -> i64", bucketize, "", "a search in data"},
+        {"searchsorted",   "sorted_sequence: tensor, input: tensor, out_int32: bool = false, right: bool = false, side: text? = null, sorter: tensor? = null -> i64", searchsorted, "", "a search in data"},
     }};
 }
 // clang-format on

@@ -203,12 +203,12 @@ Family joining_family() {
         {"vstack",         list, vstack, ends},
         {"dstack",         list, dstack, ends},
         {"column_stack",   list, column_stack, ends},
-        {"block_diag",     list, block_diag},
-        {"cartesian_prod", list, cartesian_prod},
+        {"block_diag",     list, block_diag, "", "any ranks up to 2"},
+        {"cartesian_prod", list, cartesian_prod, "", "places are counted in mixed radix"},
         {"meshgrid",       "tensors: tensors, indexing: text = ij", meshgrid, "(t0: f32[N0], t1: f32[N1]) -> (Y0: f32[N0, N1], Y1: f32[N0, N1]) { Y0[i0, i1] = t0[i0]; Y1[i0, i1] = t1[i1] }"},
-        {"atleast_1d",     "input: tensor", at_least_rank<1>},
-        {"atleast_2d",     "input: tensor", at_least_rank<2>},
-        {"atleast_3d",     "input: tensor", at_least_rank<3>},
+        {"atleast_1d",     "input: tensor", at_least_rank<1>, "", "extents alone change"},
+        {"atleast_2d",     "input: tensor", at_least_rank<2>, "", "extents alone change"},
+        {"atleast_3d",     "input: tensor", at_least_rank<3>, "", "extents alone change"},
     }};
 }
 // clang-format on

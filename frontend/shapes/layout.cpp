@@ -37,7 +37,8 @@ Results flip(Call& call) {
 
 /// Elements pushed out at one end come in at the other.
 Results roll(Call& call) {
-    const std::vector<std::int64_t> dims = call.integers("dims"), shifts = call.integers("shifts");
+    const std::vector<std::int64_t> dims = call.integers("dims");
+    const Shape shifts = call.sizes("shifts");
     if (dims.empty() ? shifts.size() != 1 : dims.size() != shifts.size())
         call.refuse(Refused::rank, fmt::format("`shifts` {} and `dims` {} do not pair up",
                                                print(call.argument("shifts")), print(call.argument("dims"))));
@@ -149,7 +150,7 @@ Family layout_family() {
     const std::string_view again = "(input: f32[N0], R0: size) -> Y: f32 { Y[r0*N0 + i0] = input[i0] where r0 in 0:R0 }";
     return {"layout", "Elements at other places", {
         {"flip",              "input: tensor, dims: ints", flip, "(input: f32[N0, N1]) -> Y: f32[N0, N1] { Y[i0, i1] = input[i0, N1 - 1 - i1] }"},
-        {"roll",              "input: tensor, shifts: ints, dims: ints = []", roll},
+        {"roll",              "input: tensor, shifts: ints, dims: ints = []", roll, "", "a remainder by an extent of 0 is refused in a text, and legal here"},
         {"rot90",             "input: tensor, k: int = 1, dims: ints = [0 1]", rot90, "(input: f32[N0, N1]) -> Y: f32 { Y[i1, i0] = input[i0, i1] }"},
         {"repeat",            "input: tensor, repeats: ints", repeat, again},
         {"tile",              "input: tensor, dims: ints", tile, again},

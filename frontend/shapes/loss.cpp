@@ -30,8 +30,6 @@ Shape class_loss(Call& call) {
     const Shape &input = call.shape("input"), &target = call.shape("target");
     require_rank(call, "input", 1, 2);
     require_rank(call, "target", 0, 1);
-    if (!is_integer(call.tensor("target").type))
-        call.refuse(Refused::dtype, "`target` holds no integers: classes are wanted");
     if (input.size() == 2 || !target.empty())
         require_same(call, "one class in `target` for each row of `input`", target, {input[0]});
     check_classes(call, input.back(), target);
@@ -66,8 +64,8 @@ Family loss_family() {
         {"mse_loss",      pair, pairwise, "(input - target)*(input - target)"},
         {"l1_loss",       pair, pairwise, "abs(input - target)"},
         {"kl_div",        "input: floats, target: tensor, reduction: int = 1, log_target: bool = false", pairwise, "target*(log(target) - input)"},
-        {"nll_loss",      "input: floats, target: tensor, weight: tensor? = null, reduction: int = 1, ignore_index: int = -100", nll_loss},
-        {"cross_entropy", "input: floats, target: tensor, weight: tensor? = null, reduction: int = 1, ignore_index: int = -100, label_smoothing: number = 0", cross_entropy},
+        {"nll_loss",      "input: floats, target: index, weight: tensor? = null, reduction: int = 1, ignore_index: int = -100", nll_loss, "", "classes are data"},
+        {"cross_entropy", "input: floats, target: tensor, weight: tensor? = null, reduction: int = 1, ignore_index: int = -100, label_smoothing: number = 0", cross_entropy, "", "classes are data"},
     }};
 }
 // clang-format on

@@ -122,16 +122,16 @@ Family matrix_family() {
     const std::string_view map = "input";
     return {"matrix", "Diagonals, triangles and squares", {
         {"trace",               "input: tensor", by_equation, "(input: f32[N, M]) -> Y: f32 { Y[] += select(i == j, input[i, j], 0) }"},
-        {"linalg_cross",        "input: tensor, other: tensor, dim: int = -1", cross},
-        {"linalg_matrix_power", "input: tensor, n: int", square},
-        {"linalg_inv",          "A: floats", square},
-        {"cholesky",            "input: floats, upper: bool = false", square},
-        {"linalg_solve",        "A: floats, B: floats, left: bool = true", solve_linear},
+        {"linalg_cross",        "input: tensor, other: tensor, dim: int = -1", cross, "", "three components are written one by one"},
+        {"linalg_matrix_power", "input: tensor, n: int", square, "", "a whole algorithm"},
+        {"linalg_inv",          "A: floats", square, "", "a whole algorithm"},
+        {"cholesky",            "input: floats, upper: bool = false", square, "", "a whole algorithm"},
+        {"linalg_solve",        "A: floats, B: floats, left: bool = true", solve_linear, "", "a whole algorithm"},
         {"triu",                "input: tensor, diagonal: int = 0", triangle, map},
         {"tril",                "input: tensor, diagonal: int = 0", triangle, map},
-        {"diag",                "input: tensor, diagonal: int = 0", diag},
-        {"diagonal",            "input: tensor, offset: int = 0, dim1: int = 0, dim2: int = 1", diagonal},
-        {"diag_embed",          "input: tensor, offset: int = 0, dim1: int = -2, dim2: int = -1", diag_embed},
+        {"diag",                "input: tensor, diagonal: int = 0", diag, "", "a diagonal outside the matrix is empty, which a text refuses"},
+        {"diagonal",            "input: tensor, offset: int = 0, dim1: int = 0, dim2: int = 1", diagonal, "", "a diagonal outside the matrix is empty, which a text refuses"},
+        {"diag_embed",          "input: tensor, offset: int = 0, dim1: int = -2, dim2: int = -1", diag_embed, "", "zeros around a diagonal"},
         {"cdist",               "x1: floats, x2: floats, p: number = 2, compute_mode: int? = null", cdist, "(x1: f32[N0, P, K], x2: f32[N0, R, K]) -> Y: f32 { Y[i0, p, r] += abs(x1[i0, p, k] - x2[i0, r, k]) }"},
     }};
 }

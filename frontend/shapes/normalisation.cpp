@@ -106,8 +106,8 @@ Family normalisation_family() {
         {"instance_norm",     "input: floats, weight: tensor? = null, bias: tensor? = null, running_mean: tensor? = null, running_var: tensor? = null, use_input_stats: bool = true, momentum: number = 0.1, eps: number = 1e-05, cudnn_enabled: bool = true", channel_norm, same},
         {"group_norm",        "input: floats, num_groups: int, weight: tensor? = null, bias: tensor? = null, eps: number = 1e-05, cudnn_enabled: bool = true", group_norm, same},
         {"renorm",            "input: floats, p: number, dim: int, maxnorm: number", renorm, same},
-        {"cosine_similarity", "x1: floats, x2: floats, dim: int = 1, eps: number = 1e-08", similarity},
-        {"pairwise_distance", "x1: floats, x2: floats, p: number = 2, eps: number = 1e-06, keepdim: bool = false", distance},
+        {"cosine_similarity", "x1: floats, x2: floats, dim: int = 1, eps: number = 1e-08", similarity, "", "broadcasts, then reduces what it broadcast"},
+        {"pairwise_distance", "x1: floats, x2: floats, p: number = 2, eps: number = 1e-06, keepdim: bool = false", distance, "", "broadcasts, then reduces what it broadcast"},
     }};
 }
 // clang-format on

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace halogen::shapes {
 
 namespace {
@@ -32,6 +34,15 @@ Shape padded(Call& call, const Shape& input, const Shape& amounts) {
     return call.derive(fmt::format("kernel k(input: f32[{}]{}) -> Y: f32[{}] {{ Y[{}] = input[{}] }}", dims, parameters,
                                    extents, numbered("i", rank), places),
                        {{"input", input}}, sizes)[0];
+}
+
+/// The same where an amount may be negative, which a text does not say.
+Shape cropped(Shape input, const Shape& amounts) {
+    for (std::size_t i = 0; i < amounts.size(); ++i) {
+        Formula& extent = input[input.size() - 1 - i / 2];
+        extent = extent + amounts[i];
+    }
+    return input;
 }
 
 /// The rule of each filling on its dims.
@@ -74,7 +85,9 @@ Results pad_with(Call& call, const Shape& amounts, Filling filling) {
                     fmt::format("{} pads more dims than `input` {} has", print(amounts), print(input)));
     if (filling != Filling::constant) check_leading_dims(call, input, amounts.size() / 2, filling);
     check_amounts(call, input, amounts, filling);
-    return one(padded(call, input, amounts));
+    const bool are_sizes =
+        std::all_of(amounts.begin(), amounts.end(), [&](const Formula& f) { return is_nonnegative(f, call.least()); });
+    return one(are_sizes ? padded(call, input, amounts) : cropped(input, amounts));
 }
 
 Results pad(Call& call) {

@@ -136,13 +136,13 @@ Family pooling_family() {
         {"avg_pool1d", line, mean<1>, sums},
         {"avg_pool2d", average, mean<2>, sums},
         {"avg_pool3d", average, mean<3>, sums},
-        {"adaptive_avg_pool1d", parts, adaptive_average<1>},
-        {"adaptive_avg_pool2d", parts, adaptive_average<2>},
-        {"adaptive_avg_pool3d", parts, adaptive_average<3>},
-        {"adaptive_max_pool1d", part_places, adaptive_maximum<1>},
-        {"adaptive_max_pool2d", part_places, adaptive_maximum<2>},
-        {"adaptive_max_pool3d", part_places, adaptive_maximum<3>},
-        {"max_unpool2d", "input: tensor, indices: index, output_size: ints", max_unpool2d},
+        {"adaptive_avg_pool1d", parts, adaptive_average<1>, "", "the extents are an argument"},
+        {"adaptive_avg_pool2d", parts, adaptive_average<2>, "", "the extents are an argument"},
+        {"adaptive_avg_pool3d", parts, adaptive_average<3>, "", "the extents are an argument"},
+        {"adaptive_max_pool1d", part_places, adaptive_maximum<1>, "", "the extents are an argument"},
+        {"adaptive_max_pool2d", part_places, adaptive_maximum<2>, "", "the extents are an argument"},
+        {"adaptive_max_pool3d", part_places, adaptive_maximum<3>, "", "the extents are an argument"},
+        {"max_unpool2d", "input: tensor, indices: index, output_size: ints", max_unpool2d, "", "the extents are an argument"},
     }};
 }
 // clang-format on

@@ -205,10 +205,19 @@ void add_to(System& system, const Predicate& p, int source) {
 
 namespace {
 
+Formula constant_part(const Formula& f) {
+    for (const auto& [atoms, factor] : f.terms()) {
+        if (atoms.empty()) return factor;
+    }
+    return 0;
+}
+
 std::string print(const Fact& f) {
     const std::string left = halogen::print(f.left), right = halogen::print(f.right);
     if (is_equality(f)) return fmt::format("{} == {}", left, right);
-    return f.left.is_constant() ? fmt::format("{} >= {}", right, left) : fmt::format("{} <= {}", left, right);
+    if (!f.left.is_constant()) return fmt::format("{} <= {}", left, right);
+    const Formula without_constant = f.right - constant_part(f.right);
+    return fmt::format("{} >= {}", halogen::print(without_constant), halogen::print(f.left - constant_part(f.right)));
 }
 
 }  // namespace

@@ -82,8 +82,8 @@ Family reduction_family() {
         {"argmin",        place, of_something, "min= input"},
         {"max_dim",       value_place, twice<of_something>, "max= input"},
         {"min_dim",       value_place, twice<of_something>, "min= input"},
-        {"median_dim",    value_place, twice<of_something>},
-        {"kthvalue",      "input: tensor, k: int, dim: int = -1, keepdim: bool = false -> same, i64", kth},
+        {"median_dim",    value_place, twice<of_something>, "", "an order among elements"},
+        {"kthvalue",      "input: tensor, k: int, dim: int = -1, keepdim: bool = false -> same, i64", kth, "", "an order among elements"},
     }};
 }
 // clang-format on

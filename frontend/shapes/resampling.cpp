@@ -114,14 +114,14 @@ Family resampling_family() {
     const std::string_view nearest = "input: tensor, output_size: ints?, scale_factors: numbers? = null";
     const std::string_view linear = "input: floats, output_size: ints?, align_corners: bool = false, scale_factors: numbers? = null";
     return {"resampling", "Values between the places of a grid", {
-        {"upsample_nearest1d",   nearest, upsample<1>},
-        {"upsample_nearest2d",   nearest, upsample<2>},
-        {"upsample_linear1d",    linear, upsample<1>},
-        {"upsample_bilinear2d",  linear, upsample<2>},
-        {"upsample_bicubic2d",   linear, upsample<2>},
-        {"upsample_trilinear3d", linear, upsample<3>},
-        {"grid_sampler",         "input: floats, grid: floats, interpolation_mode: int = 0, padding_mode: int = 0, align_corners: bool = false", grid_sampler},
-        {"affine_grid",          "theta: floats, size: ints, align_corners: bool = false", affine_grid},
+        {"upsample_nearest1d",   nearest, upsample<1>, "", "extents are an argument, or a fraction of the input"},
+        {"upsample_nearest2d",   nearest, upsample<2>, "", "extents are an argument, or a fraction of the input"},
+        {"upsample_linear1d",    linear, upsample<1>, "", "extents are an argument, or a fraction of the input"},
+        {"upsample_bilinear2d",  linear, upsample<2>, "", "extents are an argument, or a fraction of the input"},
+        {"upsample_bicubic2d",   linear, upsample<2>, "", "extents are an argument, or a fraction of the input"},
+        {"upsample_trilinear3d", linear, upsample<3>, "", "extents are an argument, or a fraction of the input"},
+        {"grid_sampler",         "input: floats, grid: floats, interpolation_mode: int = 0, padding_mode: int = 0, align_corners: bool = false", grid_sampler, "", "places are data"},
+        {"affine_grid",          "theta: floats, size: ints, align_corners: bool = false", affine_grid, "", "the shape is an argument"},
     }};
 }
 // clang-format on

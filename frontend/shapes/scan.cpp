@@ -72,11 +72,11 @@ Family scan_family() {
         {"cumsum",       along, running, "+= {}"},
         {"cumprod",      along, running, "*= {}"},
         {"logcumsumexp", along, running, "+= exp({})"},
-        {"cummax",       "input: tensor, dim: int -> same, i64", same_twice},
-        {"sort",         "input: tensor, dim: int = -1, descending: bool = false -> same, i64", same_twice},
-        {"argsort",      "input: tensor, dim: int = -1, descending: bool = false -> i64", same},
-        {"diff",         "input: tensor, n: int = 1, dim: int = -1, prepend: tensor? = null, append: tensor? = null", diff},
-        {"topk",         "input: tensor, k: int, dim: int = -1, largest: bool = true, sorted: bool = true -> same, i64", topk},
+        {"cummax",       "input: tensor, dim: int -> same, i64", same_twice, "", "a place beside a value"},
+        {"sort",         "input: tensor, dim: int = -1, descending: bool = false -> same, i64", same_twice, "", "an order among elements"},
+        {"argsort",      "input: tensor, dim: int = -1, descending: bool = false -> i64", same, "", "an order among elements"},
+        {"diff",         "input: tensor, n: int = 1, dim: int = -1, prepend: tensor? = null, append: tensor? = null", diff, "", "as often as an argument says, down to nothing"},
+        {"topk",         "input: tensor, k: int, dim: int = -1, largest: bool = true, sorted: bool = true -> same, i64", topk, "", "an order among elements"},
     }};
 }
 // clang-format on

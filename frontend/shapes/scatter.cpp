@@ -69,12 +69,12 @@ Results masked_scatter(Call& call) {
 Family scatter_family() {
     const std::string_view places = "input: tensor, dim: int, index: index, src: tensor";
     return {"scatter", "Parts of a tensor replaced or added to", {
-        {"scatter",        places, scatter},
-        {"scatter_add",    places, scatter},
-        {"slice_scatter",  "input: tensor, src: tensor, dim: int = 0, start: int? = null, end: int? = null, step: int = 1", slice_scatter},
-        {"select_scatter", "input: tensor, src: tensor, dim: int, index: int", select_scatter},
-        {"index_put",      "input: tensor, indices: indices, values: tensor, accumulate: bool = false", index_put},
-        {"index_add",      "input: tensor, dim: int, index: index, source: tensor, alpha: number = 1", index_add},
+        {"scatter",        places, scatter, "", "the index may be smaller than the input"},
+        {"scatter_add",    places, scatter, "", "the index may be smaller than the input"},
+        {"slice_scatter",  "input: tensor, src: tensor, dim: int = 0, start: int? = null, end: int? = null, step: int = 1", slice_scatter, "", "the input with a part replaced"},
+        {"select_scatter", "input: tensor, src: tensor, dim: int, index: int", select_scatter, "", "the input with a part replaced"},
+        {"index_put",      "input: tensor, indices: indices, values: tensor, accumulate: bool = false", index_put, "", "the input with a part replaced"},
+        {"index_add",      "input: tensor, dim: int, index: index, source: tensor, alpha: number = 1", index_add, "", "the input with a part replaced"},
         {"masked_scatter", "input: tensor, mask: mask, source: tensor", masked_scatter, "select(mask, 0, input)"},
     }};
 }

@@ -10,6 +10,7 @@ namespace halogen::shapes {
 namespace {
 
 constexpr std::int64_t most_pieces = 1 << 16;  // of one call
+constexpr std::int64_t most_branches = 32;     // of a count that sizes leave open
 
 int dim_of_input(Call& call) {
     require_rank(call, "input", 1, any_rank);
@@ -57,6 +58,8 @@ std::int64_t count_pieces(Call& call, const Formula& extent, const Formula& size
     std::int64_t n = 1;
     if (const auto number = count.constant())
         n = std::max<std::int64_t>(*number, 1);
+    else if (most > most_branches)
+        n = most;
     else
         while (n < most && !call.decide(at_most(extent, Formula(n) * size))) ++n;
     if (n >= most_pieces)
@@ -134,14 +137,14 @@ Results unbind(Call& call) {
 // clang-format off
 Family splitting_family() {
     return {"splitting", "Parts of a dim, as views", {
-        {"slice",            "input: tensor, dim: int = 0, start: int? = null, end: int? = null, step: int = 1", slice},
-        {"narrow",           "input: tensor, dim: int, start: int, length: int", narrow},
-        {"select",           "input: tensor, dim: int, index: int", select},
-        {"split",            "input: tensor, split_size: int, dim: int = 0", split},
-        {"split_with_sizes", "input: tensor, split_sizes: ints, dim: int = 0", split_with_sizes},
-        {"chunk",            "input: tensor, chunks: int, dim: int = 0", chunk},
-        {"tensor_split",     "input: tensor, sections: int, dim: int = 0", tensor_split},
-        {"unbind",           "input: tensor, dim: int = 0", unbind},
+        {"slice",            "input: tensor, dim: int = 0, start: int? = null, end: int? = null, step: int = 1", slice, "", "a part of the same storage, which may be empty"},
+        {"narrow",           "input: tensor, dim: int, start: int, length: int", narrow, "", "a part of the same storage, which may be empty"},
+        {"select",           "input: tensor, dim: int, index: int", select, "", "a part of the same storage, which may be empty"},
+        {"split",            "input: tensor, split_size: int, dim: int = 0", split, "", "a part of the same storage, which may be empty"},
+        {"split_with_sizes", "input: tensor, split_sizes: ints, dim: int = 0", split_with_sizes, "", "a part of the same storage, which may be empty"},
+        {"chunk",            "input: tensor, chunks: int, dim: int = 0", chunk, "", "a part of the same storage, which may be empty"},
+        {"tensor_split",     "input: tensor, sections: int, dim: int = 0", tensor_split, "", "a part of the same storage, which may be empty"},
+        {"unbind",           "input: tensor, dim: int = 0", unbind, "", "a part of the same storage, which may be empty"},
     }};
 }
 // clang-format on

@@ -120,9 +120,8 @@ Results expanded(Call& call, const Shape& target) {
         shape[d] = keeps ? extent : target[d];
         call.require(equal(shape[d], extent) || equal(extent, 1), Refused::size_mismatch,
                      [&] { return fmt::format("dim {} of the result to be that of `input`, or that to be 1", d); });
-        stretched[d] = !(shape[d] == extent) ? Formula(0)
-                       : is_new              ? shape[d + 1] * stretched[d + 1]
-                                             : strides[d - added];
+        if (!is_new && shape[d] == extent) stretched[d] = strides[d - added];
+        if (is_new && shape[d] == extent && input.rank() > 0) stretched[d] = shape[d + 1] * stretched[d + 1];
     }
     return view(shape, stretched);
 }
@@ -218,24 +217,24 @@ Results as_strided(Call& call) {
 Family view_family() {
     const std::string_view order = "(input: f32[N0, N1, N2]) -> Y: f32 { Y[i2, i0, i1] = input[i0, i1, i2] }";
     return {"view", "The same elements under other extents and strides", {
-        {"reshape",      "input: tensor, shape: ints", reshape},
-        {"view",         "input: tensor, size: ints", view_as},
-        {"flatten",      "input: tensor, start_dim: int = 0, end_dim: int = -1", flatten},
-        {"unflatten",    "input: tensor, dim: int, sizes: ints", unflatten},
+        {"reshape",      "input: tensor, shape: ints", reshape, "", "extents and strides of the same storage: nothing is computed"},
+        {"view",         "input: tensor, size: ints", view_as, "", "extents and strides of the same storage: nothing is computed"},
+        {"flatten",      "input: tensor, start_dim: int = 0, end_dim: int = -1", flatten, "", "extents and strides of the same storage: nothing is computed"},
+        {"unflatten",    "input: tensor, dim: int, sizes: ints", unflatten, "", "extents and strides of the same storage: nothing is computed"},
         {"permute",      "input: tensor, dims: ints", permute, order},
         {"transpose",    "input: tensor, dim0: int, dim1: int", transpose, order},
         {"t",            "input: tensor", t, order},
         {"movedim",      "input: tensor, source: ints, destination: ints", movedim, order},
-        {"squeeze",      "input: tensor", squeeze},
-        {"squeeze_dim",  "input: tensor, dim: int", squeeze_dims},
-        {"squeeze_dims", "input: tensor, dim: ints", squeeze_dims},
-        {"unsqueeze",    "input: tensor, dim: int", unsqueeze},
-        {"expand",       "input: tensor, size: ints, implicit: bool = false", expand},
-        {"broadcast_to", "input: tensor, size: ints", expand},
-        {"expand_as",    "input: tensor, other: tensor", expand_as},
-        {"broadcast_tensors", "tensors: tensors", broadcast_tensors},
-        {"unfold",       "input: tensor, dimension: int, size: int, step: int", unfold},
-        {"as_strided",   "input: tensor, size: ints, stride: ints, storage_offset: int? = null", as_strided},
+        {"squeeze",      "input: tensor", squeeze, "", "extents and strides of the same storage: nothing is computed"},
+        {"squeeze_dim",  "input: tensor, dim: int", squeeze_dims, "", "extents and strides of the same storage: nothing is computed"},
+        {"squeeze_dims", "input: tensor, dim: ints", squeeze_dims, "", "extents and strides of the same storage: nothing is computed"},
+        {"unsqueeze",    "input: tensor, dim: int", unsqueeze, "", "extents and strides of the same storage: nothing is computed"},
+        {"expand",       "input: tensor, size: ints, implicit: bool = false", expand, "", "extents and strides of the same storage: nothing is computed"},
+        {"broadcast_to", "input: tensor, size: ints", expand, "", "extents and strides of the same storage: nothing is computed"},
+        {"expand_as",    "input: tensor, other: tensor", expand_as, "", "extents and strides of the same storage: nothing is computed"},
+        {"broadcast_tensors", "tensors: tensors", broadcast_tensors, "", "extents and strides of the same storage: nothing is computed"},
+        {"unfold",       "input: tensor, dimension: int, size: int, step: int", unfold, "", "extents and strides of the same storage: nothing is computed"},
+        {"as_strided",   "input: tensor, size: ints, stride: ints, storage_offset: int? = null", as_strided, "", "extents and strides of the same storage: nothing is computed"},
     }};
 }
 // clang-format on

@@ -56,6 +56,7 @@ struct Options {
     std::string cases, steps;            // shape --cases FILE.json, --program FILE.json
     std::vector<std::string> want;       // shape --want OUT.DIM=INT
     bool trace = false;                  // shape --trace
+    bool markdown = false;               // ops --markdown
 };
 
 /// Several mistakes at once, one or more; `run_program` prints them all.

@@ -163,6 +163,7 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     CLI::App* ops = add("ops", "the operators of `shape`; with a name, what it takes and gives", verb_ops);
     ops->add_option("NAME", o.arguments, "an operator")->type_name("");
     ops->add_flag("--json", o.json, "one JSON document on standard output");
+    ops->add_flag("--markdown", o.markdown, "all of them as docs/operators.md has them");
     return verbs;
 }
 

@@ -1,6 +1,6 @@
 // halogen ops: the operators that have shape functions.
 
-#include "frontend/shapes/library.h"
+#include "frontend/shapes/document.h"
 #include "generators/verbs/cli.h"
 
 #include <fmt/format.h>
@@ -9,7 +9,11 @@
 namespace halogen {
 
 int verb_ops(const Options& options) {
-    const shapes::Library library;
+    shapes::Library library;
+    if (options.markdown) {
+        fmt::print("{}", document(library));
+        return 0;
+    }
     std::vector<const shapes::Entry*> chosen;
     for (const std::string& name : options.arguments) chosen.push_back(&library.entry(name));
     if (options.arguments.empty()) {

@@ -110,6 +110,82 @@ TEST(ShapeRefusal, ANegativeExtent) {
               "  fix  give 0 or more");
 }
 
+/// What is said of a program that no sizes make legal.
+std::string program_message(const std::string& program) {
+    const Json answer = answer_cases(nlohmann::ordered_json::parse(program))[0];
+    return answer.contains("error") ? answer["error"].get<std::string>() + ": " + answer["message"].get<std::string>()
+                                    : answer.dump();
+}
+
+TEST(WrongProgram, MatricesThatNeverMultiply) {
+    EXPECT_EQ(program_message(R"({"inputs": {"a": {"shape": ["n", 3]}, "b": {"shape": [4, "m"]}}, "steps": [
+        {"out": "y", "op": "matmul", "args": {"input": {"ref": "a"}, "other": {"ref": "b"}}}]})"),
+              "size_mismatch: matmul needs dim 0 of `other` to be dim 1 of `input`, but 4 is not 3");
+}
+
+TEST(WrongProgram, SumsOfSizesThatAreNeverEqual) {
+    EXPECT_EQ(program_message(R"({"inputs": {"a": {"shape": ["n + 2"]}, "b": {"shape": ["n + 4"]}}, "steps": [
+        {"out": "y", "op": "add", "args": {"input": {"ref": "a"}, "other": {"ref": "b"}}}]})"),
+              "size_mismatch: add `y` needs extents that are equal or 1: n + 2 == 1 or n + 4 == 1, which never holds");
+}
+
+TEST(WrongProgram, AnEvenSizeAgainstAnOddOne) {
+    EXPECT_EQ(program_message(R"({"inputs": {"a": {"shape": ["2*n + 2"]}, "b": {"shape": ["2*m + 3"]}}, "steps": [
+        {"out": "y", "op": "mul", "args": {"input": {"ref": "a"}, "other": {"ref": "b"}}}]})"),
+              "size_mismatch: mul `y` needs extents that are equal or 1: 2*n + 2 == 2*m + 3, which cannot hold with "
+              "what comes before");
+}
+
+TEST(WrongProgram, AnOddCountCutInTwo) {
+    EXPECT_EQ(
+        program_message(R"({"inputs": {"x": {"shape": ["2*n + 1"]}}, "steps": [
+        {"out": "y", "op": "reshape", "args": {"input": {"ref": "x"}, "shape": [-1, 2]}}]})"),
+        "numel_mismatch: reshape needs elements that divide by the other extents, but 2*n + 1 is no multiple of 2");
+}
+
+TEST(WrongProgram, ChannelsOfAnImageOfAnotherFilter) {
+    EXPECT_EQ(
+        program_message(R"({"inputs": {"x": {"shape": ["n", 3, "h", "w"]}, "f": {"shape": [8, 4, 3, 3]}}, "steps": [
+        {"out": "y", "op": "conv2d", "args": {"input": {"ref": "x"}, "weight": {"ref": "f"}}}]})"),
+        "size_mismatch: conv2d needs as many input channels as `weight` has, times `groups`, but 3 is not 4");
+}
+
+TEST(WrongProgram, AWindowLongerThanWhatItSlidesOver) {
+    EXPECT_EQ(
+        program_message(
+            R"({"symbols": {"l": {"min": 1}}, "inputs": {"x": {"shape": ["n", 2, "l"]}, "f": {"shape": [4, 2, "l + 1"]}}, "steps": [
+        {"out": "y", "op": "conv1d", "args": {"input": {"ref": "x"}, "weight": {"ref": "f"}}}]})"),
+        "kernel_too_large: conv1d needs a window no longer than the padded input, but l + 1 is more than l");
+}
+
+TEST(WrongProgram, ARangePastTheEnd) {
+    EXPECT_EQ(program_message(R"({"inputs": {"x": {"shape": ["n"]}}, "steps": [
+        {"out": "y", "op": "narrow", "args": {"input": {"ref": "x"}, "dim": 0, "start": 1, "length": {"expr": "n"}}}]})"),
+              "index_out_of_range: narrow needs a range that ends inside the dim, but n + 1 is more than n");
+}
+
+TEST(WrongProgram, ALayerBehindAnotherOfOtherWidth) {
+    EXPECT_EQ(program_message(R"({"inputs": {"x": {"shape": ["b", 16]}, "w": {"shape": [10, 9]}}, "steps": [
+        {"out": "a", "op": "glu", "args": {"input": {"ref": "x"}}},
+        {"out": "y", "op": "linear", "args": {"input": {"ref": "a"}, "weight": {"ref": "w"}}}]})"),
+              "size_mismatch: linear needs dim 0 of `other` to be dim 1 of `input`, but 9 is not 8");
+}
+
+TEST(WrongProgram, ConditionsThatClashOnlyTogether) {
+    EXPECT_EQ(program_message(R"({"inputs": {"x": {"shape": ["n"]}}, "steps": [
+        {"out": "a", "op": "narrow", "args": {"input": {"ref": "x"}, "dim": 0, "start": 0, "length": 9}},
+        {"out": "b", "op": "expand", "args": {"input": {"ref": "x"}, "size": [4]}}]})"),
+              "size_mismatch: expand `b` needs dim 0 of the result to be that of `input`, or that to be 1: 4 == n or n "
+              "== 1, which cannot hold with what comes before");
+}
+
+TEST(WrongProgram, AStepThatIsNone) {
+    EXPECT_EQ(program_message(R"({"inputs": {"image": {"shape": ["n", 3]}}, "steps": [
+        {"out": "y", "op": "relu", "args": {"input": {"ref": "imag"}}}]})"),
+              "call: relu `y` refers to `imag`, which no input or earlier step is\n"
+              "  fix  did you mean `image`?");
+}
+
 TEST(ShapeRefusal, HostileValuesAreRefusedAndNeverEndTheProgram) {
     const char* const values[] = {"[]",
                                   "7",

@@ -1,0 +1,71 @@
+// Programs of operators: networks with symbolic sizes, forwards and backwards, and programs that are wrong.
+
+#include "frontend/shapes/answer.h"
+#include "generators/emit/shape_json.h"
+#include "tests/shapes/networks.h"
+
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+using shapes::ShapeProgram;
+
+int step_named(const ShapeProgram& program, const std::string& out) {
+    for (std::size_t s = 0; s < program.source.steps.size(); ++s) {
+        if (program.source.steps[s].out == out) return static_cast<int>(s);
+    }
+    return -1;
+}
+
+std::string result(const ShapeProgram& program, int step) { return shapes::print_results(program, step).at(0); }
+
+std::vector<std::string> guards(const ShapeProgram& program) {
+    std::vector<std::string> texts;
+    for (const shapes::StepGuard& g : program.paths.at(0).guards) texts.push_back(print(g.what.condition));
+    return texts;
+}
+
+ShapeProgram shaped(shapes::StepProgram steps) {
+    shapes::Library library;
+    return shape_program(library, std::move(steps));
+}
+
+TEST(ShapeProgram, AChainOfConvolutionsNeedsOneConditionADim) {
+    const ShapeProgram program = shaped(test::convolution_chain(400));
+    EXPECT_EQ(result(program, 399), "[n, 8, h - 800, w - 800]");
+    EXPECT_EQ(guards(program), (std::vector<std::string>{"h >= 801", "w >= 801"}));
+}
+
+TEST(ShapeProgram, EveryShapeOfResNet50IsAFormulaOfBatchAndImage) {
+    const ShapeProgram program = shaped(test::resnet50());
+    EXPECT_EQ(result(program, 0), "[n, 64, (h + 1)/2, (w + 1)/2]");
+    EXPECT_EQ(result(program, step_named(program, "logits")), "[n, 1000]");
+    EXPECT_EQ(guards(program), std::vector<std::string>{});
+    EXPECT_EQ(shapes_for(program, {{"n", 2}, {"h", 224}, {"w", 224}}),
+              (std::vector<std::vector<std::int64_t>>{{2, 1000}}));
+}
+
+TEST(ShapeProgram, TheImageOfResNet50FollowsFromAnyOfItsExtents) {
+    const ShapeProgram program = shaped(test::resnet50());
+    const int last_block = step_named(program, "flatten" + std::to_string(program.source.steps.size() - 2)) - 2;
+    EXPECT_EQ(result(program, last_block), "[n, 2048, (h + 31)/32, (w + 31)/32]");
+    const shapes::Solutions found =
+        solve_backward(program, {{last_block, 0, 0, 2}, {last_block, 0, 2, 7}, {last_block, 0, 3, 1}});
+    EXPECT_TRUE(found.complete);
+    ASSERT_EQ(found.all.size(), 32u * 32u);
+    EXPECT_EQ(found.all.front(), (Bindings{{"h", 193}, {"n", 2}, {"w", 1}}));
+    EXPECT_EQ(found.all.back(), (Bindings{{"h", 224}, {"n", 2}, {"w", 32}}));
+}
+
+TEST(ShapeProgram, ATransformerKeepsBatchAndSequence) {
+    const ShapeProgram program = shaped(test::transformer(12));
+    EXPECT_EQ(result(program, step_named(program, "logits")), "[b, s, 50257]");
+    EXPECT_EQ(guards(program), std::vector<std::string>{});
+    const shapes::Solutions found = solve_backward(program, {{step_named(program, "logits"), 0, 1, 128}, {0, 0, 0, 4}});
+    ASSERT_EQ(found.all.size(), 1u);
+    EXPECT_EQ(found.all[0], (Bindings{{"b", 4}, {"s", 128}}));
+}
+
+}  // namespace
+}  // namespace halogen
