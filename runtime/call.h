@@ -176,6 +176,7 @@ inline std::uint8_t* somewhere() {
 }
 
 inline std::int64_t elements_of(const TensorInfo& info, const Buffer& b) {
+    if (is_empty(info, b)) return 0;  // the others may be too large to multiply
     std::int64_t elements = 1;
     for (int d = 0; d < info.rank; d++) elements *= b.extents[d];
     return elements;
@@ -205,8 +206,7 @@ inline int halide_dim(int rank, int d, bool reversed) { return reversed ? d : ra
 inline int make_dense(const Call& c, bool reversed, CallContext& context) {
     std::int64_t most = 0;
     for (int t = c.info.inputs; t < c.info.tensor_count; t++)
-        if (!is_empty(c.info.tensors[t], c.tensors[t]))
-            most = std::max(most, elements_of(c.info.tensors[t], c.tensors[t]));
+        most = std::max(most, elements_of(c.info.tensors[t], c.tensors[t]));
     std::int64_t* strides = c.strides;
     for (int t = 0; t < c.info.tensor_count; strides += c.info.tensors[t++].rank) {
         const TensorInfo& info = c.info.tensors[t];

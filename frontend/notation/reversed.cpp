@@ -6,22 +6,14 @@ namespace halogen {
 
 namespace {
 
-Access reversed(Access access) {
-    std::reverse(access.at.begin(), access.at.end());
-    return access;
-}
-
 Expr reversed(const Expr& e) {
     return rewrite(e, [](const Expr& part) {
         auto* access = part.as<Access>();
-        return access ? Expr(ExprNode{reversed(*access)}, part.position()) : part;
+        if (!access) return part;
+        Access turned = *access;
+        std::reverse(turned.at.begin(), turned.at.end());
+        return Expr(ExprNode{std::move(turned)}, part.position());
     });
-}
-
-Access with_reversed_places(const Access& left) {
-    Access fresh = left;
-    for (Expr& place : fresh.at) place = reversed(place);
-    return reversed(std::move(fresh));
 }
 
 }  // namespace
@@ -31,7 +23,7 @@ Kernel reversed(const Kernel& kernel) {
     for (Tensor& tensor : result.tensors)
         if (tensor.dims) std::reverse(tensor.dims->begin(), tensor.dims->end());
     for (Equation& equation : result.equations) {
-        equation.left = with_reversed_places(equation.left);
+        equation.left = *reversed(Expr(ExprNode{equation.left}, equation.left.position)).as<Access>();
         equation.right = reversed(equation.right);
         for (Where& item : equation.where) {
             if (auto* range = std::get_if<InRange>(&item)) {

@@ -35,7 +35,10 @@ int Task::choose(const std::string& name, int standard, std::vector<std::int64_t
     return static_cast<int>(value);
 }
 
-constexpr std::int64_t points_of_a_task = 1 << 15;
+Formula iterations_of_a_task(const Formula& points) {
+    constexpr std::int64_t worth_a_task = 1 << 15;
+    return max(Formula(1), floor_div(Formula(worth_a_task), max(points, Formula(1))));
+}
 
 void chunked_threads(const Task& task, Steps& steps, std::vector<std::string> outer, const Formula& points) {
     if (!task.at_root || outer.empty()) return;
@@ -44,8 +47,7 @@ void chunked_threads(const Task& task, Steps& steps, std::vector<std::string> ou
         steps.fuse(outer[0], outer[1], fused);
         outer[1] = fused;
     }
-    const Formula chunk = max(Formula(1), floor_div(Formula(points_of_a_task), max(points, Formula(1))));
-    steps.split(outer[0], "tasks", "chunk", chunk, Tail::guard).parallel("tasks");
+    steps.split(outer[0], "tasks", "chunk", iterations_of_a_task(points), Tail::guard).parallel("tasks");
 }
 
 Condition apart_from_inputs(const Task& task) {
@@ -102,7 +104,7 @@ void row_blocks(const Task& task, Steps& steps, bool parallel) {
     Formula points = 1;
     const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
     for (size_t d = 1; d < extents.size(); d++) points = points * extents[d];
-    const Formula chunk = parallel ? max(Formula(1), floor_div(Formula(points_of_a_task), max(points, Formula(1))))
+    const Formula chunk = parallel ? iterations_of_a_task(points)
                                    : Formula(task.scans ? 8 : task.choose("block_rows", 64, {16, 64, 256}));
     steps.split(loop, block_loop(task.host), loop, chunk, Tail::guard);
     if (parallel) steps.parallel(block_loop(task.host));

@@ -31,29 +31,27 @@ bool in_order(const Host& host) {
     });
 }
 
-/// How far the loops that `schedule` chooses for a host can follow buffers in other orders.
+/// How far the loops that were chosen for a host can follow buffers in other orders.
 enum class Follows {
     any_order,  // dense or turned around in registers
     one_order,  // row-major or column-major, when all buffers lie that way
     rows        // row-major alone
 };
 
-Follows follows(const recipes::Task& task) {
-    if (task.fused_dims > 0 || task.strips) return Follows::rows;
-    if (task.host.cores.empty()) return recipes::map_turns(task) ? Follows::any_order : Follows::one_order;
-    if (in_order(task.host)) return Follows::rows;
-    return recipes::rows_turn(task) || recipes::packs(task) ? Follows::any_order : Follows::rows;
-}
-
-void schedule(const recipes::Task& task) {
-    if (task.host.cores.empty())
+/// Chooses the recipe of a host.
+Follows schedule(const recipes::Task& task) {
+    Follows follows = Follows::rows;
+    if (task.host.cores.empty()) {
         recipes::map(task);
-    else if (!in_order(task.host) && recipes::fits_rows(task))
-        recipes::rows(task);
-    else if (!in_order(task.host) && recipes::fits_tiles(task))
-        recipes::tiles(task);
-    else
+        follows = recipes::map_turns(task) ? Follows::any_order : Follows::one_order;
+    } else if (!in_order(task.host) && recipes::fits_rows(task)) {
+        if (recipes::rows(task)) follows = Follows::any_order;
+    } else if (!in_order(task.host) && recipes::fits_tiles(task)) {
+        if (recipes::tiles(task)) follows = Follows::any_order;
+    } else {
         recipes::serial(task);
+    }
+    return task.fused_dims > 0 || task.strips ? Follows::rows : follows;
 }
 
 /// Rows of intermediates have an extent known at run time alone and come from the heap: once for a block of rows.
@@ -107,13 +105,11 @@ Scheduled scheduled(const Kernel& kernel, const Solution& solution, const Machin
             Steps(history.steps, host.func).compute_at(last.func, last.dims[structure.fused_dims - 1]);
         } else if (!host.output && !beside)
             Steps(history.steps, host.func).compute_root();
-        schedule(own);
-        result.follows = std::max(result.follows, follows(own));
+        result.follows = std::max(result.follows, schedule(own));
     }
     end.strips = !near.empty();
     end.scans = !scans.empty();
-    schedule(end);
-    result.follows = std::max(result.follows, follows(end));
+    result.follows = std::max(result.follows, schedule(end));
     for (const Host* host : scans) recipes::serial_rows(task_of(*host, true), last);
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
     hoist_rows(structure, in_row, history);

@@ -55,17 +55,21 @@ struct StraightWay {
 bool turned_map(const Task&, const std::vector<StraightWay>& straight);
 /// The points behind one element of the host: of its longest reduction, or 1.
 Formula reduced_points(const Task&);
+/// As many iterations to a task of threads as have some 2^15 points together, with `points` behind each: a task costs what
+/// thousands of points do.
+Formula iterations_of_a_task(const Formula& points);
 /// Threads over all of `outer` (innermost first), some `points` of the innermost of them at a time behind each.
 void chunked_threads(const Task&, Steps&, std::vector<std::string> outer, const Formula& points);
 /// Inputs that a call may give as the output too: read at the very place that is written, of its type.
 Condition apart_from_inputs(const Task&);
 /// The loop of such a host around blocks of the first of its fused loops.
 std::string block_loop(const Host&);
-/// Reductions whose result has a vector loop: register tiles of the result, the reduced loops inside.
-void tiles(const Task&);
+/// Reductions whose result has a vector loop: register tiles of the result, the reduced loops inside. True when what they read is
+/// copied into panels, from any order.
+bool tiles(const Task&);
 /// Reductions without register tiles: vectors of partial results along the reduced loop, or vectors along a loop of the
-/// result, whichever is contiguous.
-void rows(const Task&);
+/// result, whichever is contiguous. True when there is a second schedule for what is read the other way round.
+bool rows(const Task&);
 /// Recurrences, scatters and all that must run in order: whole rows where the leading loops are free.
 void serial(const Task&);
 
@@ -79,10 +83,6 @@ bool fits_tiles(const Task&);
 bool fits_rows(const Task&);
 /// True when `map` serves buffers of any order: each moves by elements, and those that lie across are turned around in tiles.
 bool map_turns(const Task&);
-/// True when `rows` has a second schedule for what is read the other way round, and when `tiles` copies what it reads into panels,
-/// from any order.
-bool rows_turn(const Task&);
-bool packs(const Task&);
 
 /// True when `producer`, which must be read by the task's host alone, can be computed beside strips of the host's rows: the loops
 /// of both are those of windows, and each strip needs some whole rows of the producer.

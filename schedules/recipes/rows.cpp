@@ -397,9 +397,7 @@ bool fits_rows(const Task& task) {
     return plan_of(task, true).has_value();
 }
 
-bool rows_turn(const Task& task) { return fits_rows(task) && turned(task, *plan_of(task, true)); }
-
-void rows(const Task& task) {
+bool rows(const Task& task) {
     const Plan plan = *plan_of(task, true);
     Steps host = task.stage(task.host.func);
     const auto other = turned(task, plan);
@@ -410,6 +408,7 @@ void rows(const Task& task) {
     }
     host_loops(task, host, plan);
     cores(task, plan);
+    return other.has_value();
 }
 
 }  // namespace halogen::recipes

@@ -30,15 +30,10 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
             plan.contraction && std::find(plan.windowed.begin(), plan.windowed.end(), d) != plan.windowed.end();
         (inside ? windowed : others).push_back(task.host.dims[d]);
     }
-    std::vector<std::string> rows;  // of the output, that threads share
     std::string threads = plan.contraction ? name(v, "b") : row.empty() ? name(v, "t") : name(row, "t");
     if (!plan.contraction) {
         order.push_back(name(v, "t"));
         if (!row.empty()) order.push_back(name(row, "t"));
-        if (!others.empty()) {
-            threads = others.back();
-            rows = {threads};
-        }
     } else if (plan.window) {
         order.push_back(name(row, "t"));
         order.insert(order.end(), windowed.begin(), windowed.end());
@@ -66,34 +61,39 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     } else if (!row.empty()) {
         steps.never_partition(name(row, "t"));
     }
-    if (!plan.contraction && others.size() > 1 && task.fused_dims == 0) {  // images and their rows: one is often single
-        threads = name(v, "rows");
-        rows.push_back(others[others.size() - 2]);
-        steps.fuse(others[others.size() - 2], others.back(), threads);
-        others.resize(others.size() - 2);
-    }
+    const auto rows =
+        plan.contraction || task.fused_dims > 0 ? std::nullopt : shared_rows(steps, others, name(v, "rows"));
     for (const std::string& loop : windowed) steps.never_partition(loop);
     for (const std::string& loop : others) steps.never_partition(loop);
     if (unit) steps.split(name(v, "i"), name(v, "u"), name(v, "l"), lanes, task.vector_tail()).vectorize(name(v, "l"));
     if (!parallel || plan.strip) return;
-    if (task.fused_dims)
-        steps.parallel(task.host.dims[0]);
-    else if (rows.empty())
-        steps.parallel(threads);
+    if (rows)
+        threads_over(task, steps, *rows);
     else
-        threads_over(task, steps, threads, rows);
+        steps.parallel(task.fused_dims > 0 ? task.host.dims[0] : threads);
 }
 
 }  // namespace
 
-void threads_over(const Task& task, Steps& steps, const std::string& loop, const std::vector<std::string>& dims) {
+std::optional<SharedRows> shared_rows(Steps& steps, std::vector<std::string>& outer, const std::string& fused) {
+    if (outer.empty()) return std::nullopt;
+    if (outer.size() == 1) return SharedRows{outer[0], outer};
+    SharedRows rows{fused, {outer.end() - 2, outer.end()}};
+    steps.fuse(rows.dims[0], rows.dims[1], fused);
+    outer.resize(outer.size() - 2);
+    return rows;
+}
+
+void threads_over(const Task& task, Steps& steps, const SharedRows& rows) {
     const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
     Formula points = reduced_points(task);  // of one iteration: not the whole work divided, which may leave 32 bits
     for (size_t d = 0; d < extents.size(); d++)
-        if (std::find(dims.begin(), dims.end(), task.host.dims[d]) == dims.end()) points = points * extents[d];
-    const Formula chunk = max(Formula(1), floor_div(Formula(1 << 15), max(points, Formula(1))));
-    const std::string tasks = loop + "_tasks";
-    steps.split(loop, tasks, loop, chunk, Tail::guard).never_partition(tasks).parallel(tasks);
+        if (std::find(rows.dims.begin(), rows.dims.end(), task.host.dims[d]) == rows.dims.end())
+            points = points * extents[d];
+    const std::string tasks = rows.loop + "_tasks";
+    steps.split(rows.loop, tasks, rows.loop, iterations_of_a_task(points), Tail::guard)
+        .never_partition(tasks)
+        .parallel(tasks);
 }
 
 void registers(const Task& task, const Core& core, const std::string& func, const Plan& plan,

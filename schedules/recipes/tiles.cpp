@@ -21,18 +21,20 @@ bool fits_tiles(const Task& task) {
     return true;
 }
 
-bool packs(const Task& task) {
-    const int rank = static_cast<int>(task.host.dims.size());
-    return !fits_rows(task) && fits_tiles(task) && plan_along(task, rank - 1)->contraction;
-}
-
-void tiles(const Task& task) {
+bool tiles(const Task& task) {
     const Plan plan = *plan_along(task, static_cast<int>(task.host.dims.size()) - 1);
-    if (plan.contraction) return plan.window ? convolution(task, plan) : contraction(task, plan);
-    if (fits_windows(task)) return windows(task, plan);
-    Steps host = task.stage(task.host.func);
-    variant(task, host, plan, {});
-    cores_of(task, plan, {});
+    if (plan.contraction && plan.window) {
+        convolution(task, plan);
+    } else if (plan.contraction) {
+        contraction(task, plan);
+    } else if (fits_windows(task)) {
+        windows(task, plan);
+    } else {
+        Steps host = task.stage(task.host.func);
+        variant(task, host, plan, {});
+        cores_of(task, plan, {});
+    }
+    return plan.contraction;
 }
 
 }  // namespace halogen::recipes

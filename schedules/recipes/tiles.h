@@ -48,9 +48,15 @@ struct Names {
 
 /// The accumulators of one core: pinned extents, everything unrolled but the reduced loops.
 void registers(const Task&, const Core&, const std::string& func, const Plan&, const std::string& level);
-/// Threads over `loop`, which goes through the host's dims `dims`: as many iterations to a task as have some 2^15 points
-/// together, since a task costs what thousands of points do.
-void threads_over(const Task&, Steps&, const std::string& loop, const std::vector<std::string>& dims);
+/// A loop over rows of the result, which threads may share, and the host's dims it goes through.
+struct SharedRows {
+    std::string loop;
+    std::vector<std::string> dims;
+};
+/// The outermost of `outer`, the dims around tiles of the result, innermost first; of several the last two, which become one loop
+/// `fused` and leave `outer`: images and their rows, of which one is often single. Nothing where there is none.
+std::optional<SharedRows> shared_rows(Steps&, std::vector<std::string>& outer, const std::string& fused);
+void threads_over(const Task&, Steps&, const SharedRows&);
 /// The bytes a panel of a packed operand takes, `width` elements wide, over all reduced points.
 Formula panel_bytes(const Task&, const Core&, int width);
 /// One way to compute the host: its tiles with vectors where the output is unit-stride, with threads where they pay.

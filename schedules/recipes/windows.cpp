@@ -86,21 +86,13 @@ struct Nest {
             steps.split(name(v, "i"), name(v, "u"), name(v, "l"), rung.lanes, Tail::exact)
                 .vectorize(name(v, "l"))
                 .unroll(name(v, "u"));
-        std::string threads = strip_rows ? strip_loop(task.host) : outer.empty() ? name(v, "t") : outer.back();
-        std::vector<std::string> rows;  // of the output, that threads share
-        if (!strip_rows && !outer.empty()) rows = {threads};
-        if (!strip_rows && outer.size() > 1) {  // images and their rows: one is often single
-            threads = v + "_rows";
-            rows.push_back(outer[outer.size() - 2]);
-            steps.fuse(outer[outer.size() - 2], outer.back(), threads);
-            outer.resize(outer.size() - 2);
-        }
+        const auto rows = strip_rows ? std::nullopt : shared_rows(steps, outer, v + "_rows");
         for (const std::string& loop : outer) steps.never_partition(loop);
         if (!parallel) return;
-        if (rows.empty())
-            steps.parallel(threads);
+        if (rows)
+            threads_over(task, steps, *rows);
         else
-            threads_over(task, steps, threads, rows);
+            steps.parallel(strip_rows ? strip_loop(task.host) : name(v, "t"));
     }
 
     /// The tile's accumulators; only the reduced loops stay loops.
