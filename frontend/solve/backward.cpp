@@ -34,6 +34,7 @@ void KernelSolver::substitute(const std::string& symbol, const Formula& value) {
     for (Guard& g : guards_) {
         g.left = g.left.substitute(values);
         g.right = g.right.substitute(values);
+        for (Formula& extent : g.over) extent = extent.substitute(values);
     }
     symbols_.erase(std::find(symbols_.begin(), symbols_.end(), symbol));
     sources_.erase(symbol);

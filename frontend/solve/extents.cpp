@@ -251,21 +251,24 @@ bool KernelSolver::is_equated(const std::string& root) const {
     return false;
 }
 
+/// True when a left index of the equation of one of the constraints has this extent: then rule 2 is about it.
+bool KernelSolver::is_left_extent(const std::string& root, const std::vector<int>& constraints) const {
+    return std::any_of(constraints.begin(), constraints.end(), [&](int id) {
+        const auto& indices = indices_[constraints_[id].why.equation];
+        return std::any_of(indices.begin(), indices.end(), [&](const auto& entry) {
+            const auto name = entry.second.extent.as_symbol();
+            return name && !entry.second.reduced && sizes_.is_in(*name, root);
+        });
+    });
+}
+
 /// Rule 2 for one class. `even_if_equated` is for classes that an equality could still have fixed, but nothing did.
 bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
     if (!is_eligible(root) || (!even_if_equated && is_equated(root))) return false;
     const Upper upper = upper_bound(root);
     if (upper.waits || !upper.value) return false;
-    bool indexes_left = false;
+    if (!is_left_extent(root, upper.constraints)) return false;
     const Constraint& first = constraints_[upper.constraints.front()];
-    for (int id : upper.constraints) {
-        const int e = constraints_[id].why.equation;
-        for (const auto& [index, model] : indices_[e]) {
-            const auto name = model.extent.as_symbol();
-            indexes_left = indexes_left || (name && !model.reduced && sizes_.is_in(*name, root));
-        }
-    }
-    if (!indexes_left) return false;
     std::vector<Formula> slacks;
     for (int id : upper.constraints) {
         constraints_[id].satisfied = true;
@@ -292,6 +295,7 @@ void KernelSolver::check_given() {
     for (const auto& [root, setting] : std::map(given_)) {
         if (sizes_.root(root) != root || !is_eligible(root)) continue;
         const Upper upper = upper_bound(root);
+        if (!is_left_extent(root, upper.constraints)) continue;
         failing_ = {Formula::symbol(root)};
         if (upper.value && sizes_.value(root) == std::optional(Formula(0)))
             throw Failure(error_at(ErrorKind::negative,

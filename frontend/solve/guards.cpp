@@ -100,16 +100,42 @@ void KernelSolver::fail_constraint(const Constraint& c, std::int64_t slack) cons
     throw Failure(error_at(kind, std::move(what), c.why.equation, std::move(fix)));
 }
 
-/// True when an index of the equation has no values: then no access is made. A constant place in a dim given as 0 is an
-/// empty equation too (rule 5).
-bool KernelSolver::is_vacuous(const Constraint& c) const {
-    if (c.kind > Constraint::Kind::fixed || c.why.equation < 0) return false;
-    if (c.kind == Constraint::Kind::fixed &&
-        sizes_.resolve(model_.dims.at(c.why.tensor)[c.why.dim].extent) == Formula(0))
-        return true;
-    const auto& indices = indices_[c.why.equation];
-    return std::any_of(indices.begin(), indices.end(),
-                       [&](const auto& i) { return sizes_.resolve(i.second.extent) == Formula(0); });
+namespace {
+
+template<typename Map>
+bool mentions_any(const Formula& f, const Map& names) {
+    bool found = false;
+    f.for_each_symbol([&](const std::string& name) { found = found || names.contains(name); });
+    return found;
+}
+
+}  // namespace
+
+/// Extents of which one that is 0 means that the access is not made: those of the equation's indices; and where the left
+/// has a fixed position, those of all dims with fixed positions (rule 5: then the equation is empty).
+std::vector<Formula> KernelSolver::extents_over(const Constraint& c) const {
+    std::vector<Formula> over;
+    if (c.kind > Constraint::Kind::fixed || c.why.equation < 0) return over;
+    const auto add = [&](const Formula& extent) {
+        const Formula f = sizes_.resolve(extent);
+        if (!is_nonnegative(f - Formula(1), bounds_) && std::find(over.begin(), over.end(), f) == over.end())
+            over.push_back(f);
+    };
+    for (const auto& [index, model] : indices_[c.why.equation]) add(model.extent);
+    const auto uses = model_.uses_of(c.why.equation);
+    const auto is_fixed = [&](const Place& p) {
+        return p.formula && !mentions_any(*p.formula, indices_[c.why.equation]);
+    };
+    if (std::none_of(uses[0].places.begin(), uses[0].places.end(), is_fixed)) return over;
+    const Expr& right = kernel_.equations[c.why.equation].right;
+    for (const Use& use : uses) {
+        bool counts = use.is_left;
+        walk(right, [&](const Expr& part) { counts = counts || part.as<Access>() == use.access; });
+        for (std::size_t d = 0; d < use.places.size() && counts; ++d) {
+            if (is_fixed(use.places[d])) add((*use.dims)[d].extent);
+        }
+    }
+    return over;
 }
 
 void KernelSolver::fail_equality(const Equality& e) const {
@@ -124,11 +150,27 @@ void KernelSolver::fail_equality(const Equality& e) const {
         e.why.equation, "make both sides equal"));
 }
 
-void KernelSolver::add_guard(Guard g) {
-    const bool known = std::any_of(guards_.begin(), guards_.end(), [&](const Guard& other) {
-        return other.relation == g.relation && other.left == g.left && other.right == g.right;
+namespace {
+
+/// Wherever `a` holds because nothing is accessed, so does `b`.
+bool is_over_fewer(const Guard& a, const Guard& b) {
+    return std::all_of(a.over.begin(), a.over.end(), [&](const Formula& extent) {
+        return std::find(b.over.begin(), b.over.end(), extent) != b.over.end();
     });
-    if (!known) guards_.push_back(std::move(g));
+}
+
+}  // namespace
+
+void KernelSolver::add_guard(Guard g) {
+    for (Guard& other : guards_) {
+        if (other.relation != g.relation || !(other.left == g.left) || !(other.right == g.right)) continue;
+        if (is_over_fewer(other, g)) return;
+        if (is_over_fewer(g, other)) {
+            other.over = std::move(g.over);
+            return;
+        }
+    }
+    guards_.push_back(std::move(g));
 }
 
 namespace {
@@ -158,9 +200,10 @@ Formula simplified_slack(Formula slack) {
 }  // namespace
 
 /// As `left <= right`, both without minus signs where that reads well.
-void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why) {
+void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why, const std::vector<Formula>& over) {
     const Formula s = simplified_slack(slack);
     if (is_nonnegative(s, bounds_)) return;
+    if (std::find(over.begin(), over.end(), Formula(0)) != over.end()) return;
     Formula left, right;
     for (const auto& [m, c] : s.terms()) {
         Formula term = c < 0 ? -Formula(c) : Formula(c);
@@ -176,7 +219,7 @@ void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why) {
         else
             (c < 0 ? left : right) = (c < 0 ? left : right) + term;
     }
-    add_guard({left, Guard::Relation::less_equal, right, why.equation, why.tensor, why.dim, why.index, why.text});
+    add_guard({left, Guard::Relation::less_equal, right, why.equation, why.tensor, why.dim, why.index, why.text, over});
 }
 
 void KernelSolver::guard_equal(const Formula& a, const Formula& b, const Reason& why) {
@@ -196,7 +239,29 @@ static std::vector<std::pair<std::string, Join>> other_names(const SizeClasses& 
     return names;
 }
 
+/// No size and no dim is negative: 2*N == Z.0 - 3 needs 3 <= Z.0.
+void KernelSolver::require_nonnegative() {
+    const auto require = [&](const Formula& f, const std::string& tensor, int d, const std::string& name) {
+        if (is_nonnegative(sizes_.resolve(f), bounds_)) return;
+        const Reason why{-1, tensor, d, "", name + " is not negative"};
+        add_constraint({Constraint::Kind::boundary, f, why, "", f, false});
+    };
+    for (const std::string& root : sizes_.roots()) {
+        const auto& value = sizes_.value(root);
+        if (!value || value->is_symbol(root) || maximized_.contains(root) || root.find('@') != std::string::npos)
+            continue;
+        require(*value, "", -1, fmt::format("`{}`", root));
+    }
+    for (const Tensor& t : kernel_.tensors) {
+        for (int d = 0; d < t.rank; ++d) {
+            const DimModel& dim = model_.dims.at(t.name)[d];
+            if (!dim.name) require(dim.extent, t.name, d, fmt::format("dim {} of `{}`", d, t.name));
+        }
+    }
+}
+
 void KernelSolver::check_or_guard() {
+    require_nonnegative();
     for (const auto& f : positive_) {
         const Formula r = sizes_.resolve(f);
         if (const auto name = r.as_symbol()) bounds_[*name] = 1;
@@ -222,11 +287,13 @@ void KernelSolver::check_or_guard() {
     for (Constraint& c : constraints_) {
         if (c.satisfied) continue;
         const Formula slack = sizes_.resolve(c.slack);
-        if (const auto value = slack.constant()) {
-            if (*value < 0 && !is_vacuous(c)) fail_constraint(c, *value);
-        } else {
-            guard_nonnegative(slack, reason_of(c));
-        }
+        const auto value = slack.constant();
+        if (value && *value >= 0) continue;
+        const auto over = extents_over(c);
+        if (!value)
+            guard_nonnegative(slack, reason_of(c), over);
+        else if (std::find(over.begin(), over.end(), Formula(0)) == over.end())
+            fail_constraint(c, *value);
     }
     for (const Loose& l : loose_) {
         if (!is_nonnegative(sizes_.resolve(l.slack), bounds_)) check_when_run(l.place);
@@ -247,41 +314,74 @@ void KernelSolver::check_or_guard() {
     }
 }
 
+namespace {
+
+bool is_linear(const Formula& f) {
+    return std::all_of(f.terms().begin(), f.terms().end(), [](const auto& t) {
+        return t.first.empty() || (t.first.size() == 1 && t.first[0]->kind == Formula::Atom::Kind::symbol);
+    });
+}
+
+/// A guard that the exact engine takes.
+bool is_usable(const Guard& g) {
+    return g.relation != Guard::Relation::divides && is_linear(g.left) && is_linear(g.right);
+}
+
+void add_to(System& system, const Guard& g) {
+    for (const auto& n : (g.left - g.right).symbols()) system.add_unknown(n, 0);
+    if (g.relation == Guard::Relation::equal)
+        system.add_equal(g.left, g.right, -1);
+    else
+        system.add_at_most(g.left, g.right, -1);
+}
+
+constexpr std::size_t most_guards = 24;  // that are looked at together
+
+}  // namespace
+
+/// A guard need not say "or where the extent is 0" of an extent that the unconditional guards keep above 0.
+void KernelSolver::drop_extents_never_0() {
+    if (guards_.size() > most_guards) return;
+    System always;
+    std::set<std::string> bounded;
+    for (const Guard& g : guards_) {
+        if (!g.over.empty() || !is_usable(g)) continue;
+        add_to(always, g);
+        bounded.merge((g.left - g.right).symbols());
+    }
+    for (Guard& g : guards_) {
+        std::erase_if(g.over, [&](const Formula& extent) {
+            const auto names = extent.symbols();
+            if (!is_linear(extent) ||
+                std::none_of(names.begin(), names.end(), [&](const auto& n) { return bounded.contains(n); }))
+                return false;
+            System zero = always;
+            add_to(zero, {extent, Guard::Relation::equal, 0});
+            return !zero.has_solution();
+        });
+    }
+}
+
 /// Drops guards that the others imply: linear ones by the exact engine, a least set.
 void KernelSolver::minimize_guards() {
-    const auto is_linear = [](const Formula& f) {
-        return std::all_of(f.terms().begin(), f.terms().end(), [](const auto& t) {
-            return t.first.empty() || (t.first.size() == 1 && t.first[0]->kind == Formula::Atom::Kind::symbol);
-        });
-    };
-    const auto usable = [&](const Guard& g) {
-        return g.relation != Guard::Relation::divides && is_linear(g.left) && is_linear(g.right);
-    };
+    drop_extents_never_0();
     const auto shares = [](const Guard& a, const Guard& b) {
         const auto x = (a.left - a.right).symbols(), y = (b.left - b.right).symbols();
         return std::any_of(x.begin(), x.end(), [&](const auto& n) { return y.contains(n); });
     };
     for (std::size_t i = guards_.size(); i-- > 0;) {
         const Guard g = guards_[i];
-        if (g.relation != Guard::Relation::less_equal || !usable(g)) continue;
+        if (g.relation != Guard::Relation::less_equal || !is_usable(g)) continue;
         System system;
         bool alone = true;
-        const auto add_names = [&](const Formula& f) {
-            for (const auto& n : f.symbols()) system.add_unknown(n, 0);
-        };
         for (std::size_t j = 0; j < guards_.size(); ++j) {
             const Guard& other = guards_[j];
-            if (j == i || !usable(other)) continue;
+            if (j == i || !is_usable(other) || !is_over_fewer(other, g)) continue;
             alone = alone && !shares(g, other);
-            add_names(other.left - other.right);
-            if (other.relation == Guard::Relation::equal)
-                system.add_equal(other.left, other.right, -1);
-            else
-                system.add_at_most(other.left, other.right, -1);
+            add_to(system, other);
         }
-        if (alone || guards_.size() > 24) continue;
-        add_names(g.left - g.right);
-        system.add_at_most(g.right + Formula(1), g.left, -1);
+        if (alone || guards_.size() > most_guards) continue;
+        add_to(system, {g.right + Formula(1), Guard::Relation::less_equal, g.left});
         if (!system.has_solution()) guards_.erase(guards_.begin() + static_cast<std::ptrdiff_t>(i));
     }
 }
@@ -294,6 +394,9 @@ std::string print(const Guard& g) {
 }
 
 bool holds(const Guard& g, const Bindings& values) {
+    for (const Formula& extent : g.over) {
+        if (evaluate(extent, values) == 0) return true;
+    }
     const std::int64_t left = evaluate(g.left, values), right = evaluate(g.right, values);
     switch (g.relation) {
     case Guard::Relation::equal: return left == right;

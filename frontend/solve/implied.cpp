@@ -143,6 +143,8 @@ std::vector<Formula> multiplied(const std::vector<Formula>& facts, const Formula
 }  // namespace
 
 void Facts::add(const Guard& g) {
+    const auto may_be_0 = [&](const Formula& extent) { return !imply_at_once(extent - Formula(1)); };
+    if (std::any_of(g.over.begin(), g.over.end(), may_be_0)) return;
     if (g.relation == Guard::Relation::divides) {
         const Formula r = remainder(g.right, g.left);
         add_nonnegative(-r);
@@ -154,11 +156,13 @@ void Facts::add(const Guard& g) {
     if (g.relation == Guard::Relation::equal) add_nonnegative(g.left - g.right);
 }
 
+bool Facts::imply_at_once(const Formula& slack) const {
+    return is_nonnegative(slack) || std::any_of(nonnegative_.begin(), nonnegative_.end(),
+                                                [&](const Formula& fact) { return is_nonnegative(slack - fact); });
+}
+
 bool Facts::imply_nonnegative(const Formula& slack) const {
-    if (is_nonnegative(slack)) return true;
-    if (std::any_of(nonnegative_.begin(), nonnegative_.end(),
-                    [&](const Formula& fact) { return is_nonnegative(slack - fact); }))
-        return true;
+    if (imply_at_once(slack)) return true;
     try {
         for (const bool products : {false, true}) {
             Table table;

@@ -54,8 +54,8 @@ private:
     /// The guards, and that every index has a value: else nothing is accessed.
     Facts facts_of(int equation, const std::vector<Guard>& guards) const {
         Facts facts;
-        for (const Guard& g : guards) facts.add(g);
         for (const auto& [index, range] : solution_.indices[equation]) facts.add_nonnegative(range.extent - Formula(1));
+        for (const Guard& g : guards) facts.add(g);
         return facts;
     }
 

@@ -51,6 +51,8 @@ struct Guard {
     int dim = -1;
     std::string index;
     std::string reason;  // one clause in the user's names: "index `k` has one extent in A[i, k] and B[k, j]"
+    /// Extents that may be 0. Where one is, nothing is accessed, and the guard holds whatever its sides are.
+    std::vector<Formula> over = {};
 
     friend bool operator==(const Guard&, const Guard&) = default;
 };

@@ -123,6 +123,7 @@ private:
     bool only_grows_with(const Formula& slack, const std::string& root) const;
     bool shares_bound(const std::string& root, const std::vector<int>& constraints) const;
     bool is_eligible(const std::string& root) const;
+    bool is_left_extent(const std::string& root, const std::vector<int>& constraints) const;
     bool is_held_by_reads(const std::string& root) const;
     bool is_equated(const std::string& root) const;
     void fail_undetermined();
@@ -138,18 +139,20 @@ private:
 
     // kernel_guards.cpp
     void check_or_guard();
+    void require_nonnegative();
     void add_guard(Guard);
-    void guard_nonnegative(const Formula& slack, const Reason&);
+    void guard_nonnegative(const Formula& slack, const Reason&, const std::vector<Formula>& over = {});
     void guard_equal(const Formula& a, const Formula& b, const Reason&);
     static Reason reason_of(const Constraint&);
     std::string fix_below(const Constraint&, const std::string& dim, std::int64_t missing) const;
     std::string fix_above(const Constraint&, const std::string& dim, std::int64_t missing) const;
     [[noreturn]] void fail_constraint(const Constraint&, std::int64_t slack) const;
-    bool is_vacuous(const Constraint&) const;
+    std::vector<Formula> extents_over(const Constraint&) const;
     Formula at_least_both(const Formula& a, const Formula& b) const;
     [[noreturn]] void fail_equality(const Equality&) const;
     Error error_at(ErrorKind, std::string what, int equation, std::string fix) const;
     void minimize_guards();
+    void drop_extents_never_0();
 
     // kernel_reasons.cpp
     void derive(const std::string& name, Derivation::How, int equation, std::vector<Formula> from,

@@ -92,6 +92,7 @@ private:
         };
         const Hull h = hull_of(read.places[d].formula->substitute(size_of), box);
         Facts facts;
+        for (const auto& [index, range] : solution_.indices[equation]) facts.add_nonnegative(range.extent - Formula(1));
         for (const Guard& g : solution_.guards) facts.add(g);
         const Formula last = solution_.extents.at(read.access->tensor)[d] - Formula(1);
         return !facts.imply_nonnegative(h.low) || !facts.imply_nonnegative(last - h.high);

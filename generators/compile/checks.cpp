@@ -94,15 +94,22 @@ private:
     void write_check_inputs() {
         out_ += "/// The inputs fit each other, and every condition on sizes holds.\n";
         out_ += "inline Status check_inputs([[maybe_unused]] const Buffer* t, [[maybe_unused]] const Sizes& s) {\n";
+        for (const std::string& name : called_symbols(in_.solution)) {
+            if (!source_of(in_.kernel, in_.solution, name).tensor.empty()) continue;
+            out_ += fmt::format("    if (s.{0}.value() < 0) return failed(StatusCode::size, {1}, {{s.{0}.value()}});\n",
+                                cpp_identifier(name),
+                                cpp_literal(fmt::format("{}: {} is {{}}, and a size is not negative", in_.name, name)));
+        }
         for (const Tensor* tensor : tensors_) {
             if (tensor->role == Role::input) write_extents(*tensor);
         }
         for (const Guard& guard : in_.solution.guards) {
             const ErrorText text = guard_text(in_.name, in_.kernel, in_.solution, guard);
             out_ += fmt::format(
-                "    if (const Int left = {}, right = {}; !{}(left, right)) {{\n        return broken(left, right, {}, "
-                "{{{}}});\n    }}\n",
-                formula(guard.left), formula(guard.right), cpp(guard.relation), cpp_literal(text.text), values(text));
+                "    if (const Int left = {}, right = {}; {}) {{\n        return broken(left, right, {}, {{{}}});\n    "
+                "}}\n",
+                formula(guard.left), formula(guard.right), cpp_broken(guard, "left", "right", symbol),
+                cpp_literal(text.text), values(text));
         }
         out_ += "    return {};\n}\n\n";
     }

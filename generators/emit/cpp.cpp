@@ -90,13 +90,14 @@ std::string cpp(const Formula& formula, const SymbolText& symbol) {
     return text;
 }
 
-std::string cpp(Guard::Relation relation) {
-    switch (relation) {
-    case Guard::Relation::equal: return "equal";
-    case Guard::Relation::less_equal: return "less_equal";
-    case Guard::Relation::divides: return "divides";
-    }
-    return {};
+std::string cpp_broken(const Guard& guard, const std::string& left, const std::string& right,
+                       const SymbolText& symbol) {
+    const char* relation = guard.relation == Guard::Relation::equal        ? "equal"
+                           : guard.relation == Guard::Relation::less_equal ? "less_equal"
+                                                                           : "divides";
+    std::string text = fmt::format("!{}({}, {})", relation, left, right);
+    for (const Formula& extent : guard.over) text += fmt::format(" && !equal({}, 0)", cpp(extent, symbol));
+    return text;
 }
 
 }  // namespace halogen

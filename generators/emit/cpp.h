@@ -21,7 +21,7 @@ using SymbolText = std::function<std::string(const std::string& symbol)>;
 /// A formula as a C++ expression of type halogen::detail::Int (runtime/checked.h), whose arithmetic is checked.
 std::string cpp(const Formula&, const SymbolText&);
 
-/// The function of two Ints that decides a guard: `less_equal`.
-std::string cpp(Guard::Relation);
+/// The condition under which a guard is broken, given its sides as C++: `!less_equal(left, right) && !equal(N, 0)`.
+std::string cpp_broken(const Guard&, const std::string& left, const std::string& right, const SymbolText&);
 
 }  // namespace halogen

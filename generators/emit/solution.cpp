@@ -78,10 +78,14 @@ void write_function(std::string& out, const Entry& entry) {
 void write_guards(std::string& out, const Solution& solution) {
     out += "/// The first condition under which the sizes hold and which these do not meet; null when all are met.\n";
     out += "constexpr const char* broken([[maybe_unused]] const Sizes& s) {\n";
+    for (const std::string& open : called_symbols(solution))
+        out += fmt::format("    if (s.{} < 0) return {};\n", cpp_identifier(open),
+                           cpp_literal(fmt::format("0 <= {}: a size is not negative", open)));
     for (const Guard& guard : solution.guards) {
         const std::string text = print(guard) + (guard.reason.empty() ? "" : ": " + guard.reason);
-        out += fmt::format("    if (!{}({}, {})) return {};\n", cpp(guard.relation), cpp(guard.left, symbol),
-                           cpp(guard.right, symbol), cpp_literal(text));
+        out += fmt::format("    if ({}) return {};\n",
+                           cpp_broken(guard, cpp(guard.left, symbol), cpp(guard.right, symbol), symbol),
+                           cpp_literal(text));
     }
     out += "    return nullptr;\n}\n";
 }
