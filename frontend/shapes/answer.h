@@ -16,7 +16,7 @@ std::vector<std::vector<std::int64_t>> shapes_for(const ShapeProgram&, const Bin
 /// "[3] if n == 1 else [n, 3]", one for each result of the last step; where paths differ in how many there are, one for all.
 std::vector<std::string> print_results(const ShapeProgram&, int step);
 
-/// An extent that is wanted: of a dim of a result of a step, or of all dims from `dim` on.
+/// An extent that is wanted: of a dim of a result of a step.
 struct Want {
     int step = 0;
     int result = 0;

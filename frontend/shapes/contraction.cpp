@@ -68,6 +68,8 @@ Results linear(Call& call) {
         std::swap(weight[0], weight[1]);
     else if (call.has("bias") && input.size() > 1)
         call.refuse(Refused::rank, "a bias needs a weight of 2 dims");
+    call.require(equal(input.back(), weight[0]), Refused::size_mismatch,
+                 "the last dims of `input` and `weight` to be equal");
     Shape result = matmul(call, input, weight);
     if (call.has("bias")) require_expands(call, "`bias`", call.shape("bias"), result);
     return one(std::move(result));

@@ -129,11 +129,6 @@ Shape blocks(Call& call, const Shape& extents) {
                        {{"input", extents}}, sizes, "a window no longer than the padded input")[0];
 }
 
-void require_filled(Call& call, const Shape& shape, std::size_t begin) {
-    for (std::size_t d = begin; d < shape.size(); ++d)
-        call.require(at_least(shape[d], 1), Refused::not_positive, "an input that is not empty");
-}
-
 /// A column for each window: [n, c*k0*k1, windows].
 Results im2col(Call& call) {
     const Shape input = batched(call, "input", 4);

@@ -11,12 +11,6 @@ namespace halogen::shapes {
 
 namespace {
 
-/// Only the batch may be empty.
-void require_filled(Call& call, const Shape& input, std::size_t begin) {
-    for (std::size_t d = begin; d < input.size(); ++d)
-        call.require(at_least(input[d], 1), Refused::not_positive, "an input of which only the batch is empty");
-}
-
 /// Windows rounded up, without a last one that would begin in the padding behind the input.
 Formula rounded_up(const Formula& input, const Formula& kernel, const Formula& stride, const Formula& dilation,
                    const Formula& padding, const LowerBounds& least) {

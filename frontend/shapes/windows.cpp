@@ -39,6 +39,11 @@ Shape batched(Call& call, std::string_view name, int rank) {
     return call.rank(name) == rank ? call.shape(name) : Shape{1} + call.shape(name);
 }
 
+void require_filled(Call& call, const Shape& shape, std::size_t begin) {
+    for (std::size_t d = begin; d < shape.size(); ++d)
+        call.require(at_least(shape[d], 1), Refused::not_positive, "an input of which only the batch may be empty");
+}
+
 Shape unbatched(Call& call, std::string_view name, int rank, Shape shape) {
     return call.rank(name) == rank ? shape : without(std::move(shape), 0);
 }

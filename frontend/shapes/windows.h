@@ -17,7 +17,9 @@ Windows windows_of(Call&, int dims);
 
 /// A tensor with a batch in front, where it has `rank` dims; a batch of 1 is put before one of `rank` - 1 dims.
 Shape batched(Call&, std::string_view name, int rank);
-/// Takes that batch off again.
+/// The condition that no extent from dim `begin` on is 0.
+void require_filled(Call&, const Shape&, std::size_t begin);
+/// Takes the batch off again.
 Shape unbatched(Call&, std::string_view name, int rank, Shape);
 
 /// The extents in the text of a window: parameters "S0: size, D0: size, …" and places "S0*y0 + D0*k0 - L0, …".

@@ -168,7 +168,7 @@ TEST(WrongProgram, ALayerBehindAnotherOfOtherWidth) {
     EXPECT_EQ(program_message(R"({"inputs": {"x": {"shape": ["b", 16]}, "w": {"shape": [10, 9]}}, "steps": [
         {"out": "a", "op": "glu", "args": {"input": {"ref": "x"}}},
         {"out": "y", "op": "linear", "args": {"input": {"ref": "a"}, "weight": {"ref": "w"}}}]})"),
-              "size_mismatch: linear needs dim 0 of `other` to be dim 1 of `input`, but 9 is not 8");
+              "size_mismatch: linear needs the last dims of `input` and `weight` to be equal, but 8 is not 9");
 }
 
 TEST(WrongProgram, ConditionsThatClashOnlyTogether) {
