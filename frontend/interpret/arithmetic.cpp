@@ -42,6 +42,10 @@ std::int64_t euclidean_mod(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(r);
 }
 
+/// NaN where an operand is NaN, as NumPy's `maximum`.
+double greater_of(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+double less_of(double a, double b) { return std::isnan(a) || a < b ? a : b; }
+
 }  // namespace
 
 std::int64_t lowest_integer(Type t) {
@@ -98,8 +102,8 @@ double real_arithmetic(BinaryOp op, Type t, double a, double b) {
 
 double real_function(Function f, Type t, double a, double b) {
     switch (f) {
-    case Function::min: return std::min(a, b);
-    case Function::max: return std::max(a, b);
+    case Function::min: return less_of(a, b);
+    case Function::max: return greater_of(a, b);
     case Function::abs: return std::abs(a);
     case Function::floor: return std::floor(a);
     case Function::ceil: return std::ceil(a);
@@ -178,8 +182,8 @@ double reduce_real(Op op, double accumulated, double value) {
     switch (op) {
     case Op::add: return accumulated + value;
     case Op::mul: return accumulated * value;
-    case Op::max: return std::max(accumulated, value);
-    case Op::min: return std::min(accumulated, value);
+    case Op::max: return greater_of(accumulated, value);
+    case Op::min: return less_of(accumulated, value);
     default: return value;
     }
 }

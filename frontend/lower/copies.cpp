@@ -54,7 +54,7 @@ void Lowering::make_copied_update(const Version& version, int e, const CopyOut& 
     func.func(reversed(vars)) = identity(op, equation_type(e));
     const StageLoops loops = stage_loops(func, e, copy.name + "_r1");
     Emitter emit = emitter_for(version, e, loops.places);
-    const Halide::Expr value = value_or_identity(emit, e);
+    const Halide::Expr value = counted(loops, value_or_identity(emit, e));
     Halide::RDom rdom = loops.rdom;
     if (const Halide::Expr within = unskipped(kernel_.equations[e], emit); within.defined()) rdom.where(within);
     func.func(place) = combined(op, func.func(place), value);

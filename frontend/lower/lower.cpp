@@ -73,15 +73,10 @@ void Lowering::make_arguments() {
         if (parameter.sort == Parameter::Sort::tensor) {
             make_image(kernel_.tensor(parameter.name));
         } else if (parameter.sort == Parameter::Sort::size) {
-            Halide::Param<int> p(parameter.name);
-            out_.arguments.push_back(
-                Halide::Argument(parameter.name, Halide::Argument::InputScalar, Halide::Int(32), 0, {}));
-            out_.symbols[parameter.name] = p;
+            out_.symbols[parameter.name] = scalar_argument(own_name(parameter), Halide::Int(32));
         } else {
             const Halide::Type type = halide_type(kernel_.find_scalar(parameter.name)->type);
-            Halide::Param<> p(type, parameter.name);
-            out_.arguments.push_back(Halide::Argument(parameter.name, Halide::Argument::InputScalar, type, 0, {}));
-            scalars_[parameter.name] = p;
+            scalars_[parameter.name] = scalar_argument(own_name(parameter), type);
         }
     }
     for (const std::string& symbol : solution_.symbols) {
@@ -94,8 +89,7 @@ void Lowering::make_arguments() {
     for (const Tensor* tensor : kernel_.outputs())
         out_.output_funcs.emplace(tensor->name, Halide::Func(halide_type(tensor->type), tensor->rank, tensor->name));
     for (const ExtentArgument& extent : extent_arguments(kernel_, solution_)) {
-        out_.arguments.push_back(Halide::Argument(extent.name, Halide::Argument::InputScalar, Halide::Int(32), 0, {}));
-        out_.symbols[extent.symbol] = Halide::Param<int>(extent.name);
+        out_.symbols[extent.symbol] = scalar_argument(extent.name, Halide::Int(32));
     }
     for (const std::string& symbol : solution_.symbols)
         if (!out_.symbols.count(symbol))
@@ -105,6 +99,13 @@ void Lowering::make_arguments() {
                                 "",
                                 fmt::format("make it a parameter of the kernel: `{}: size`", symbol)});
 }
+
+Halide::Expr Lowering::scalar_argument(const std::string& name, const Halide::Type& type) {
+    out_.arguments.push_back(Halide::Argument(name, Halide::Argument::InputScalar, type, 0, {}));
+    return Halide::Param<>(type, name);
+}
+
+std::string Lowering::own_name(const Parameter& scalar) const { return free_name(kernel_, "scalar_" + scalar.name); }
 
 void Lowering::make_image(const Tensor& tensor) {
     Halide::ImageParam image(halide_type(tensor.type), tensor.rank, tensor.name);
@@ -175,6 +176,23 @@ Emitter Lowering::emitter_for(const Version& version, int equation, std::map<std
     return e;
 }
 
+/// True when an expression of the equation, not the end of a range alone, names one of the indices.
+static bool names_any(const Equation& equation, const std::vector<std::string>& indices) {
+    bool found = false;
+    each_expression(equation, [&](const Expr& e) {
+        walk(e, [&](const Expr& x) {
+            auto* index = x.as<IndexRef>();
+            found = found || (index && std::find(indices.begin(), indices.end(), index->name) != indices.end());
+        });
+    });
+    return found;
+}
+
+Halide::Expr Lowering::counted(const StageLoops& loops, const Halide::Expr& value) {
+    if (!loops.counted.defined()) return value;
+    return Halide::select(loops.counted >= 0, value, value);
+}
+
 Lowering::StageLoops Lowering::stage_loops(const LoweredFunc& func, int e, const std::string& rdom_name,
                                            const std::map<std::string, std::pair<Halide::Expr, Halide::Expr>>& ranges,
                                            const Piece& piece) const {
@@ -215,6 +233,7 @@ Lowering::StageLoops Lowering::stage_loops(const LoweredFunc& func, int e, const
         loops.handles.emplace(part == piece.loops.end() ? serial[i] : part->second.name, rvar);
     }
     if (once.defined()) loops.once = loops.rdom[static_cast<int>(serial.size())];
+    if (!serial.empty() && !names_any(equation, serial)) loops.counted = loops.places.at(serial.front());
     return loops;
 }
 
@@ -273,8 +292,8 @@ Halide::Expr Lowering::combined(Op op, const Halide::Expr& held, const Halide::E
     switch (op) {
     case Op::add: return held + value;
     case Op::mul: return held * value;
-    case Op::max: return Halide::max(held, value);
-    case Op::min: return Halide::min(held, value);
+    case Op::max:
+    case Op::min: return extreme(op, held, value);
     case Op::logical_and: return held && value;
     case Op::logical_or: return held || value;
     default: return value;
@@ -331,7 +350,7 @@ void Lowering::define_update(const Version& version, int e, const StageLoops& lo
     const Halide::Expr held = func(place);
     if (where.defined() && !guard)
         value = Halide::select(where, value, equation.op == Op::assign ? held : identity(equation.op, tensor.type));
-    func(place) = combined(equation.op, held, value);
+    func(place) = combined(equation.op, held, counted(loops, value));
 }
 
 }  // namespace halogen::lowering

@@ -46,11 +46,19 @@ private:
     void make_arguments();
 
     void make_image(const Tensor& tensor);
+    Halide::Expr scalar_argument(const std::string& name, const Halide::Type& type);
+    /// A name for a scalar that none of Halide's own variables (`t1`, `b0`) has.
+    std::string own_name(const Parameter& scalar) const;
 
     Halide::Expr extent_of(const Tensor& tensor, int d) const;
 
     /// A place in [0, extent): plain where the loop is known to stay inside, else promised (or clamped, where data may lie).
     Halide::Expr inside(const Access& access, int d, const Halide::Expr& place, const Tensor& tensor);
+
+    /// A place taken from data in the padded dim `d`, within the padding; other places as they are.
+    Halide::Expr inside_padding(const Access& access, int d, const Halide::Expr& place) const;
+    /// Places from data may lie outside where the present equation is emitted: nobody has checked them, or not all are used.
+    bool guards_data() const;
 
     /// Place `at` of dim `d` is an index that runs over the whole dim.
     bool spans(int equation, const Expr& at, const Tensor& tensor, int d) const;
@@ -121,8 +129,12 @@ private:
         std::map<std::string, Halide::VarOrRVar> handles;
         std::vector<bool> pure;
         Halide::Expr once;  // the loop that is empty where a fixed position lies in an empty dim; undefined without one
+        Halide::Expr
+            counted;  // a loop of an equation that names none of its serial loops: each point counts all the same
         Halide::RDom rdom;
     };
+    /// `value` as one that names the loops of its stage: Halide runs no loop that nothing names.
+    static Halide::Expr counted(const StageLoops& loops, const Halide::Expr& value);
     /// `ranges`: (min, extent) of serial loops that do not run over their whole range; `piece`: loops of one part.
     StageLoops stage_loops(const LoweredFunc& func, int e, const std::string& rdom_name,
                            const std::map<std::string, std::pair<Halide::Expr, Halide::Expr>>& ranges = {},

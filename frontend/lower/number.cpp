@@ -37,7 +37,53 @@ Halide::Expr libm(const char* name, const Halide::Expr& x) {
     return Halide::Internal::Call::make(x.type(), name, {x}, Halide::Internal::Call::PureExtern);
 }
 
+using IrCall = Halide::Internal::Call;
+
+/// True where `x` is NaN. Of a plain load one instruction; what was computed is looked at as an integer, because LLVM takes
+/// it for granted that results of its fast arithmetic are no NaN.
+Halide::Expr is_not_a_number(const Halide::Expr& x) {
+    const auto* load = x.as<IrCall>();
+    if (load && load->call_type == IrCall::Image) return Halide::is_nan(x);
+    const Halide::Type bits = Halide::Int(x.type().bits());
+    const std::int64_t infinity = x.type().bits() == 64 ? 0x7ff0000000000000 : 0x7f800000;
+    return (Halide::reinterpret(bits, x) & bits.max()) > make_const(bits, infinity);
+}
+
+/// What no fast arithmetic made: its NaNs are kept by a comparison that is strict.
+bool is_exact(const Halide::Expr& x) {
+    const auto* load = x.as<IrCall>();
+    return Halide::Internal::is_const(x) || x.as<Halide::Internal::Reinterpret>() ||
+           (load && load->call_type == IrCall::Image);
+}
+
+/// `op` is strict_max or strict_min, which give `b` where an operand is NaN, if `b` is exact.
+Halide::Expr with_nan(IrCall::IntrinsicOp op, const Halide::Expr& a, const Halide::Expr& b, bool exact) {
+    const Halide::Expr value = IrCall::make(a.type(), op, {a, b}, IrCall::PureIntrinsic);
+    Halide::Expr unsure;
+    if (!Halide::Internal::is_const(a)) unsure = is_not_a_number(a);
+    if (!exact) unsure = unsure.defined() ? unsure || is_not_a_number(b) : is_not_a_number(b);
+    if (!unsure.defined()) return value;
+    const Halide::Type bits = Halide::Int(a.type().bits());
+    const std::int64_t quiet = a.type().bits() == 64 ? 0x7ff8000000000000 : 0x7fc00000;
+    return Halide::reinterpret(a.type(),
+                               Halide::select(unsure, make_const(bits, quiet), Halide::reinterpret(bits, value)));
+}
+
+/// min and max of the notation; a constant stands first.
+Halide::Expr extreme_of(bool greatest, const Halide::Expr& a, const Halide::Expr& b) {
+    if (!a.type().is_float()) return greatest ? Halide::max(a, b) : Halide::min(a, b);
+    const IrCall::IntrinsicOp op = greatest ? IrCall::strict_max : IrCall::strict_min;
+    const bool swap = Halide::Internal::is_const(b) || (!Halide::Internal::is_const(a) && is_exact(a) && !is_exact(b));
+    return swap ? with_nan(op, b, a, is_exact(a)) : with_nan(op, a, b, is_exact(b));
+}
+
 }  // namespace
+
+Halide::Expr extreme(Op op, const Halide::Expr& held, const Halide::Expr& value) {
+    const bool greatest = op == Op::max;
+    if (!held.type().is_float()) return greatest ? Halide::max(held, value) : Halide::min(held, value);
+    return with_nan(greatest ? IrCall::strict_max : IrCall::strict_min, value, held, true);
+}
 
 Halide::Type halide_type(Type t) {
     switch (t) {
@@ -97,8 +143,8 @@ Halide::Expr call_function(Function function, Type type, const std::vector<Halid
     const bool wide = type == Type::f64;
     switch (function) {
     case Function::select: return Halide::select(a[0], a[1], a[2]);
-    case Function::min: return Halide::min(a[0], a[1]);
-    case Function::max: return Halide::max(a[0], a[1]);
+    case Function::min: return extreme_of(false, a[0], a[1]);
+    case Function::max: return extreme_of(true, a[0], a[1]);
     case Function::abs: return is_signed(type) ? cast(a[0].type(), Halide::abs(a[0])) : a[0];
     case Function::floor: return real ? Halide::floor(a[0]) : a[0];
     case Function::ceil: return real ? Halide::ceil(a[0]) : a[0];

@@ -26,6 +26,8 @@ Halide::Expr convert(const Halide::Expr& value, Type from, Type to);
 /// Errors of f32 results: a few ulp (docs/halide.md).
 Halide::Expr call_function(Function, Type, const std::vector<Halide::Expr>& arguments);
 
+/// One step of `max=` or `min=`: NaN where an operand is NaN. `held` is what the reduction holds so far.
+Halide::Expr extreme(Op, const Halide::Expr& held, const Halide::Expr& value);
 /// The neutral element of a reduction.
 Halide::Expr identity(Op, Type);
 

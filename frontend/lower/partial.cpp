@@ -15,6 +15,13 @@ std::vector<Halide::Expr> partial_place(const LoweredFunc& func, const Halide::E
     return reversed(place);
 }
 
+/// Lanes [first, first + count) of the first vector of partial results, joined as a tree.
+Halide::Expr joined_in_pairs(Op op, const LoweredFunc& func, int first, int count) {
+    if (count == 1) return func.func(partial_place(func, 0, first));
+    const int half = count / 2;
+    return extreme(op, joined_in_pairs(op, func, first, half), joined_in_pairs(op, func, first + half, count - half));
+}
+
 }  // namespace
 
 Lowering::Blocks Lowering::blocks_of(int e, const Partial& partial) const {
@@ -93,7 +100,7 @@ void Lowering::add_whole_blocks(const Version& version, int e, const Partial& pa
                                        blocks.first, blocks.first + blocks.points - 1);
     Emitter emit = emitter_for(version, e, loops.places);
     const auto place = partial_place(func, u, l);
-    func.func(place) = combined(kernel_.equations[e].op, func.func(place), value_or_identity(emit, e));
+    func.func(place) = combined(kernel_.equations[e].op, func.func(place), counted(loops, value_or_identity(emit, e)));
     func.stages.push_back(loops.handles);
     func.equations.push_back(e);
 }
@@ -112,7 +119,8 @@ void Lowering::add_rest(const Version& version, int e, const Partial& partial, L
         Halide::unsafe_promise_clamped(blocks.first + point, blocks.first, blocks.first + blocks.points - 1);
     Emitter emit = emitter_for(version, e, loops.places);
     const auto place = partial_place(func, 0, l);
-    func.func(place) = combined(kernel_.equations[e].op, func.func(place), value_or_identity(emit, e, point >= start));
+    const Halide::Expr value = counted(loops, value_or_identity(emit, e, point >= start));
+    func.func(place) = combined(kernel_.equations[e].op, func.func(place), value);
     func.stages.push_back(loops.handles);
     func.equations.push_back(e);
 }
@@ -132,15 +140,19 @@ void Lowering::add_fold(int e, const Partial& partial, LoweredFunc& func) {
 }
 
 void Lowering::join_lanes(const Version& version, int e, const Partial& partial) {
+    const Op op = kernel_.equations[e].op;
     LoweredFunc& whole = *out_.find(version.name);
     const LoweredFunc& func = *out_.find(partial.name);
-    const Halide::RDom lanes(0, partial.lanes, partial.name + "_lanes");
     const std::vector<Halide::Var> vars = vars_of(whole);
     const auto place = reversed(std::vector<Halide::Expr>(vars.begin(), vars.end()));
-    whole.func(place) =
-        combined(kernel_.equations[e].op, whole.func(place), func.func(partial_place(func, 0, lanes.x)));
     std::map<std::string, Halide::VarOrRVar> handles = whole.stages[0];
-    handles.emplace(partial.name + "_l", Halide::RVar(lanes.x));
+    if (joins_in_pairs(op, equation_type(e))) {
+        whole.func(place) = combined(op, whole.func(place), joined_in_pairs(op, func, 0, partial.lanes));
+    } else {
+        const Halide::RDom lanes(0, partial.lanes, partial.name + "_lanes");
+        whole.func(place) = combined(op, whole.func(place), func.func(partial_place(func, 0, lanes.x)));
+        handles.emplace(partial.name + "_l", Halide::RVar(lanes.x));
+    }
     whole.stages.push_back(handles);
     whole.equations.push_back(e);
 }

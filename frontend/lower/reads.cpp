@@ -48,16 +48,24 @@ Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& p
     if (auto* index = at.as<IndexRef>(); index && !overcomputed(index->name) && spans(equation_, at, tensor, d))
         return place;
     const Halide::Expr last = extent_of(tensor, d) - 1;
-    const bool guarded = safe_data_ || has_predicate(kernel_.equations[equation_]);
-    if (guarded && is_checked(access, d)) return Halide::cast<int>(Halide::clamp(place, 0, last));
-    return Halide::unsafe_promise_clamped(place, 0, last);
+    if (guards_data() && is_checked(access, d)) return Halide::cast<int>(Halide::clamp(place, 0, last));
+    return Halide::unsafe_promise_clamped(Halide::cast<int>(place), 0, last);
 }
+
+bool Lowering::guards_data() const { return safe_data_ || has_predicate(kernel_.equations[equation_]); }
 
 bool Lowering::is_checked(const Access& access, int d) const {
     const auto& all = solution_.checked;
     return std::any_of(all.begin(), all.end(), [&](const CheckedPlace& p) {
         return p.equation == equation_ && p.dim == d && p.access == print(Expr(ExprNode{access}));
     });
+}
+
+Halide::Expr Lowering::inside_padding(const Access& access, int d, const Halide::Expr& place) const {
+    if (!is_checked(access, d)) return Halide::cast<int>(place);
+    const auto [low, end] = admitted(access.tensor, d);
+    if (guards_data()) return Halide::cast<int>(Halide::clamp(place, low, end - 1));
+    return Halide::unsafe_promise_clamped(place, low, end - 1);
 }
 
 bool Lowering::spans(int equation, const Expr& at, const Tensor& tensor, int d) const {
@@ -132,7 +140,8 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     bool beyond = false;
     for (int d = 0; d < tensor.rank; d++) beyond = beyond || (padded(tensor, d) && !skipped(tensor, d));
     for (int d = 0; d < tensor.rank; d++)
-        if (!beyond || !padded(tensor, d)) places[d] = inside(access, d, places[d], tensor);
+        places[d] =
+            beyond && padded(tensor, d) ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor);
     if (beyond) return padded_func(tensor)(reversed(places));
     return out_.images.at(tensor.name)(reversed(places));
 }
@@ -152,16 +161,19 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     emitter.clamped = true;
     const Halide::Func func =
         self ? out_.find(reader_)->func : found_in(access.tensor, order_.versions[version].stored);
+    const auto plain_place = [&](int d) {  // what is being defined has room for all of its loops
+        return self && !is_checked(access, d) ? places[d] : inside(access, d, places[d], tensor);
+    };
     if (padded(tensor)) {
         std::vector<PaddedPlace> padded_places;
         for (int d = 0; d < tensor.rank; d++)
-            padded_places.push_back({places[d], extent_of(tensor, d), padded(tensor, d)});
+            padded_places.push_back({padded(tensor, d) ? inside_padding(access, d, places[d]) : plain_place(d),
+                                     extent_of(tensor, d), padded(tensor, d)});
         const Type stored = self ? compute_type(tensor.type) : tensor.type;
         return read_padded(tensor.boundary, stored, padded_places,
                            [&](const std::vector<Halide::Expr>& at) { return Halide::Expr(func(reversed(at))); });
     }
-    if (!self)
-        for (int d = 0; d < tensor.rank; d++) places[d] = inside(access, d, places[d], tensor);
+    for (int d = 0; d < tensor.rank; d++) places[d] = plain_place(d);
     const Halide::Expr value = func(reversed(places));
     return self ? value
                 : Halide::cast(halide_type(tensor.type), value);  // a copy holds what was computed, not yet rounded

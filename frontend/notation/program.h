@@ -179,6 +179,38 @@ void each_self_read(const Equation& equation, Visit&& visit) {
 }
 bool reads_itself(const Equation&);
 
+/// Calls `visit(const Expr&)` on each expression of an equation in reading order: places on the left, the right side, then
+/// the ends of ranges and the predicates behind `where`. `Y[i + P] = X[i] where i in 0:N` gives `i + P`, `X[i]`, `0`, `N`.
+template<typename Visit>
+void each_expression(const Equation& equation, Visit&& visit) {
+    for (const Expr& place : equation.left.at) visit(place);
+    visit(equation.right);
+    for (const Where& item : equation.where) {
+        if (auto* range = std::get_if<InRange>(&item)) {
+            visit(range->begin);
+            visit(range->end);
+        } else {
+            visit(std::get<Expr>(item));
+        }
+    }
+}
+
+/// The values that a tensor has between two of its readers: `Y[n] = X[n]; Q[n] = 2*Y[n]; Y[n] += Q[n]` makes two versions
+/// of `Y`, the one that `Q` reads and the one that starts from it.
+struct Version {
+    std::string tensor;
+    int previous = -1;           // the version whose values it starts from
+    std::vector<int> equations;  // that write it, in textual order
+};
+/// The versions of all tensors that a kernel writes. A version stands behind all that its equations read.
+struct Versions {
+    std::vector<Version> all;
+    std::vector<int> written;                      // per equation: its version
+    std::vector<std::map<std::string, int>> read;  // per equation: of each other written tensor that it reads
+    std::map<std::string, int> last;               // of each tensor: the values that the kernel leaves
+};
+Versions versions_of(const Kernel&);
+
 /// True when `tensor` is an intermediate or output defined by one equation that is a single plain read.
 bool is_view(const Kernel&, const std::string& tensor);
 

@@ -1,6 +1,7 @@
 #pragma once
 // What a history changes in the equations themselves, before any loop is scheduled; without Halide.
 
+#include "frontend/notation/program.h"
 #include "frontend/plan/condition.h"
 
 #include <cstdint>
@@ -56,10 +57,10 @@ struct Skip {
 ///   name(…, 0, l) op= the value at the points left, a vector at a time; the last vector ends at the last point and leaves
 ///                     out those it meets again
 ///   name(…, 0, l) op= name(…, u, l) for u >= 1
-///   func(…) op= name(…, 0, l)     update `stage`
+///   func(…) op= name(…, 0, l)     update `stage`; where `joins_in_pairs` all lanes at once
 ///   func(…) op= all n points      update `stage` + 1, where n < lanes; the first two pieces are empty then
 /// Loops of the partial Func: `name`_u and `name`_l besides those of the stage; `loop` counts blocks or vectors; the fold's
-/// reduced loop is `name`_fold. That of update `stage` is `name`_l.
+/// reduced loop is `name`_fold. That of update `stage` is `name`_l, unless lanes are joined in pairs.
 struct Partial {
     std::string func;
     int stage = 0;
@@ -69,6 +70,8 @@ struct Partial {
     int vectors = 1;
     friend bool operator==(const Partial&, const Partial&) = default;
 };
+/// True for `max=` and `min=` of floats: Halide cannot reorder them, since they keep NaN, so lanes are joined in pairs.
+inline bool joins_in_pairs(Op op, Type type) { return is_float(type) && (op == Op::max || op == Op::min); }
 /// Stage `stage` of `func` as consecutive stages over the two parts of loop `loop`: `first` and `second`. head: the first
 /// `points` iterations, then the others; tail: the others, then the last `points`; blocks: as many whole blocks of `points`
 /// as there are, then what is left. All other loops keep their names in both. A pure definition becomes one that computes

@@ -7,20 +7,6 @@ namespace halogen::lowering {
 
 namespace {
 
-std::set<std::string> tensors_read(const Equation& equation) {
-    std::set<std::string> names;
-    const auto collect = [&](const Expr& e) {
-        walk(e, [&](const Expr& x) {
-            if (auto* a = x.as<Access>()) names.insert(a->tensor);
-        });
-    };
-    collect(equation.right);
-    for (const Expr& place : equation.left.at) collect(place);
-    for (const Where& item : equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) collect(*predicate);
-    return names;
-}
-
 /// The last version carries the tensor's name; earlier ones a number.
 void name_versions(const Kernel& kernel, const Solution& solution, Order& order) {
     for (size_t v = 0; v < order.versions.size(); v++) {
@@ -41,27 +27,9 @@ std::string free_name(const Kernel& kernel, std::string base) {
 }
 
 Order order_equations(const Kernel& kernel, const Solution& solution) {
-    Order order;
-    for (size_t e = 0; e < kernel.equations.size(); e++) {
-        const Equation& equation = kernel.equations[e];
-        const std::string& tensor = equation.left.tensor;
-        std::map<std::string, int> read;
-        for (const std::string& name : tensors_read(equation)) {
-            const auto last = order.last.find(name);
-            if (name == tensor || last == order.last.end()) continue;
-            read[name] = last->second;
-            order.versions[last->second].read = true;
-        }
-        const auto last = order.last.find(tensor);
-        if (last == order.last.end() || order.versions[last->second].read) {
-            const int previous = last == order.last.end() ? -1 : last->second;
-            order.versions.push_back({tensor, previous, {}, false});
-            order.last[tensor] = static_cast<int>(order.versions.size()) - 1;
-        }
-        order.versions[order.last[tensor]].equations.push_back(static_cast<int>(e));
-        order.written.push_back(order.last[tensor]);
-        order.read.push_back(std::move(read));
-    }
+    Versions versions = versions_of(kernel);
+    Order order{{}, std::move(versions.written), std::move(versions.read), std::move(versions.last)};
+    for (halogen::Version& version : versions.all) order.versions.push_back({std::move(version)});
     name_versions(kernel, solution, order);
     return order;
 }

@@ -18,17 +18,13 @@ std::vector<bool> pure_left_positions(const Kernel&, const Solution&, int equati
 
 namespace lowering {
 
-/// A tensor's Func between two of its readers: equations that run without another tensor reading in between.
-struct Version {
-    std::string tensor;
-    int previous = -1;  // the version whose values it starts from
-    std::vector<int> equations;
-    bool read = false;        // by another tensor's equation
+/// A version of a tensor and the Funcs that hold it.
+struct Version : halogen::Version {
     std::string name = {};    // of the Func with its values
     std::string stored = {};  // of the Func that others read
 };
 
-/// Which version each equation writes, and which version of each other tensor it reads.
+/// `versions_of`, each with its Funcs.
 struct Order {
     std::vector<Version> versions;
     std::vector<int> written;                      // per equation

@@ -57,4 +57,11 @@ std::vector<ExtentArgument> extent_arguments(const Kernel& kernel, const Solutio
     return extents;
 }
 
+std::vector<std::string> argument_names(const Kernel& kernel, const Solution& solution) {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
+    for (const ExtentArgument& extent : extent_arguments(kernel, solution)) names.push_back(extent.name);
+    return names;
+}
+
 }  // namespace halogen

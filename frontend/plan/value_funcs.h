@@ -34,5 +34,7 @@ struct ExtentArgument {
     SymbolSource source;
 };
 std::vector<ExtentArgument> extent_arguments(const Kernel&, const Solution&);
+/// The names of a lowered kernel's arguments, as its text has them: parameters in declared order, then extent arguments.
+std::vector<std::string> argument_names(const Kernel&, const Solution&);
 
 }  // namespace halogen

@@ -46,6 +46,19 @@ Formula checked_extent(Formula f, Name&& name) {
     return f;
 }
 
+/// Calls `visit(name)` for each size that stands in an equation or in a declared dim.
+template<typename Visit>
+void each_size(const Kernel& kernel, Visit&& visit) {
+    const auto look = [&](const Expr& e) {
+        walk(e, [&](const Expr& part) {
+            if (auto* size = part.as<SizeRef>()) visit(size->name);
+        });
+    };
+    for (const Tensor& t : kernel.tensors)
+        for (const Dim& d : t.dims ? *t.dims : std::vector<Dim>{}) look(d.extent), look(d.pad_low), look(d.pad_high);
+    for (const Equation& equation : kernel.equations) each_expression(equation, look);
+}
+
 }  // namespace
 
 Solution KernelSolver::assemble() {
@@ -72,6 +85,11 @@ Solution KernelSolver::assemble() {
                 s.sizes.emplace(KernelModel::dim_name(t->name, d), s.extents[t->name][d]);
         }
     }
+    each_size(kernel_, [&](const std::string& name) {  // "X.0" as equations write it, whatever the dim is called
+        const auto dot = name.find('.');
+        if (dot == std::string::npos) return;
+        s.sizes.emplace(name, s.extents.at(name.substr(0, dot)).at(std::stoul(name.substr(dot + 1))));
+    });
     for (const auto& equation : indices_) {
         auto& ranges = s.indices.emplace_back();
         for (const auto& [index, model] : equation)

@@ -11,6 +11,7 @@
 #include "generators/emit/cpp.h"
 #include "generators/emit/runtime_headers.h"
 #include "schedules/bind/bind.h"
+#include "schedules/bind/plain.h"
 #include "schedules/machine/machine.h"
 #include "schedules/recipes/recipe.h"
 #include "schedules/records/record.h"
@@ -111,6 +112,7 @@ public:
             tell(leg);
             report.legs.push_back(compile_leg(leg, staging));
         }
+        report.note = plain_note(kernel_, plain_legs(report));
         const auto in_place = ours_ ? in_place_pairs(kernel_) : std::vector<std::pair<int, int>>();
         staging.write(name_ + ".h", header(report, in_place));
         staging.write(name_ + ".json", emit_manifest(kernel_, solution_, report, estimates_, options_, in_place));
@@ -130,9 +132,28 @@ private:
     /// Its companions' names go on behind the leg: so those of a kernel called `NAME_check` are others.
     std::string symbol(const Leg& leg) const { return fmt::format("halogen_{}_{}", name_, leg.name); }
 
+    static std::string plain_legs(const CompileReport& report) {
+        std::string names;
+        for (const CompiledLegReport& leg : report.legs)
+            if (leg.plain) names += (names.empty() ? "" : ", ") + leg.name;
+        return names;
+    }
+
     CompiledLegReport compile_leg(const Leg& leg, Staging& staging) {
-        const History history =
-            options_.history ? *options_.history : schedule_of(kernel_, solution_, leg, estimates_, options_.records);
+        if (options_.history) return compile_leg(leg, *options_.history, staging);
+        const std::size_t objects = objects_.size();
+        bool plain = false;
+        const auto wanted = [&] { return schedule_of(kernel_, solution_, leg, estimates_, options_.records); };
+        CompiledLegReport report =
+            with_fitting_schedule(kernel_, solution_, wanted, plain, [&](const History& history) {
+                objects_.resize(objects);
+                return compile_leg(leg, history, staging);
+            });
+        report.plain = plain;
+        return report;
+    }
+
+    CompiledLegReport compile_leg(const Leg& leg, const History& history, Staging& staging) {
         BoundKernel bound = bind(kernel_, solution_, history).value();
         if (bound.checks.size() > max_checks) {
             throw Failure({ErrorKind::too_complex,
@@ -143,7 +164,9 @@ private:
         }
         CompiledLegReport report{leg.name,    leg.halide_target + "-no_runtime-no_bounds_query-user_context" + suffix_,
                                  symbol(leg), bound.check ? symbol(leg) + "_check" : "",
-                                 false,       print(history)};
+                                 false,       print(history),
+                                 "",          "",
+                                 false};
         const Halide::Target target(report.halide_target);
         const bool ours = is_ours(history, leg);
         ours_ = ours_ && ours;
@@ -154,7 +177,7 @@ private:
             compile(*bound.check, bound.arguments, report.check_symbol, target, staging, report);
         }
         if (arguments_.names.empty()) {
-            arguments_ = {names_of(bound.arguments), extent_arguments(kernel_, solution_)};
+            arguments_ = {argument_names(kernel_, solution_), extent_arguments(kernel_, solution_)};
             checks_ = bound.checks;
         }
         if (reversed_) compile_reversed(leg, target, staging, report);
@@ -163,22 +186,27 @@ private:
 
     /// The kernel for buffers whose first dim is contiguous. The data is looked at in the kernel as it was written.
     void compile_reversed(const Leg& leg, const Halide::Target& target, Staging& staging, CompiledLegReport& report) {
-        const History history = recipe(*reversed_, *reversed_solution_, machine_of(leg));
+        const std::size_t objects = objects_.size();
+        bool plain = false;
+        const auto wanted = [&] { return recipe(*reversed_, *reversed_solution_, machine_of(leg)); };
+        with_fitting_schedule(*reversed_, *reversed_solution_, wanted, plain, [&](const History& history) {
+            objects_.resize(objects);
+            compile_reversed(leg, history, target, staging, report);
+        });
+    }
+
+    void compile_reversed(const Leg& leg, const History& history, const Halide::Target& target, Staging& staging,
+                          CompiledLegReport& report) {
         BoundKernel bound = bind(*reversed_, *reversed_solution_, history).value();
         report.reversed_symbol = symbol(leg) + "_reversed";
         report.reversed_history = print(history);
         strip_checks(bound.pipeline, safe_);
         compile(bound.pipeline, bound.arguments, report.reversed_symbol, target, staging, report);
         if (!reversed_arguments_.names.empty()) return;
-        reversed_arguments_ = {names_of(bound.arguments), extent_arguments(*reversed_, *reversed_solution_)};
+        reversed_arguments_ = {argument_names(*reversed_, *reversed_solution_),
+                               extent_arguments(*reversed_, *reversed_solution_)};
         for (ExtentArgument& extent : reversed_arguments_.extents)
             extent.source.dim = kernel_.tensor(extent.source.tensor).rank - 1 - extent.source.dim;
-    }
-
-    static std::vector<std::string> names_of(const std::vector<Halide::Argument>& arguments) {
-        std::vector<std::string> names;
-        for (const Halide::Argument& argument : arguments) names.push_back(argument.name);
-        return names;
     }
 
     /// A recipe's history, or one that the tuner found around it: its tiles stay inside, and in place it computes nothing

@@ -33,12 +33,14 @@ struct CompiledLegReport {
     std::string history;           // the schedule as text
     std::string reversed_symbol;   // of the kernel with the dims of every tensor reversed; "" when there is none
     std::string reversed_history;  // its schedule
+    bool plain = false;            // it has the plain schedule, because no other fits
 };
 
 struct CompileReport {
     std::string name;
     std::string library, header, manifest;  // paths
     std::vector<CompiledLegReport> legs;    // worst first
+    std::string note = {};                  // says which legs have the plain schedule; "" for none
 };
 
 }  // namespace halogen

@@ -3,6 +3,7 @@
 #include "frontend/plan/value_funcs.h"
 #include "generators/run/with_halide.h"
 #include "schedules/bind/bind.h"
+#include "schedules/bind/plain.h"
 #include "schedules/records/record.h"
 
 #include <fmt/format.h>
@@ -122,9 +123,16 @@ struct Executor::Checks {
 
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history)
     : kernel_(kernel), open_(solve_open(kernel, settings)) {
-    const History used = history ? *history : schedule_of(kernel, open_, leg);
-    BoundKernel bound = with_halide([&] { return bind(kernel, open_, used); }).value();
-    main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg);
+    const auto compile = [&](const History& used) {
+        BoundKernel bound = with_halide([&] { return bind(kernel, open_, used); }).value();
+        main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg);
+        return bound;
+    };
+    bool plain = false;
+    const auto wanted = [&] { return schedule_of(kernel, open_, leg); };
+    const BoundKernel bound =
+        history ? compile(*history) : with_fitting_schedule(kernel, open_, wanted, plain, compile);
+    note_ = plain_note(kernel, plain ? leg.name : "");
     if (bound.check && !bound.checks.empty())
         checks_.reset(new Checks{bound.checks, Pipeline(*bound.check, bound.arguments, leg)});
 }

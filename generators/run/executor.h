@@ -34,6 +34,8 @@ public:
     ~Executor();
 
     const Solution& open() const { return open_; }
+    /// Says that the plain schedule is used, where the recipe's did not fit; "" else.
+    const std::string& note() const { return note_; }
 
     /// Zeroed outputs of the right types and extents.
     Tensors make_outputs(const CallData& data) const;
@@ -63,6 +65,7 @@ private:
 
     const Kernel& kernel_;
     Solution open_;
+    std::string note_;
     std::unique_ptr<Pipeline> main_;
     std::unique_ptr<Checks> checks_;  // null where no data decide anything
 };

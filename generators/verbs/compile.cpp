@@ -91,6 +91,8 @@ int verb_compile(const Options& options) {
         });
     if (!made.errors.empty()) throw Failures(made.errors);
     staging.publish();
+    for (const CompileReport& one : made.kernels)
+        if (!one.note.empty()) fmt::print(stderr, "halogen: {}\n", one.note);
     if (options.json)
         fmt::print("{}\n", as_json(made.kernels).dump());
     else if (!options.quiet)

@@ -10,6 +10,7 @@
 #include "generators/verbs/cli.h"
 #include "generators/verbs/history_file.h"
 #include "schedules/bind/bind.h"
+#include "schedules/bind/plain.h"
 #include "schedules/bind/shadow.h"
 #include "schedules/history/replay.h"
 #include "schedules/nest/print.h"
@@ -208,8 +209,17 @@ int verb_explain(const Options& options) {
     const Solution open = solve_open(kernel);
     const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
     const auto given = load_history(options, kernel, &leg);
-    const History history = given ? *given : schedule_of(kernel, open, leg);
-    const BoundKernel bound = with_halide([&] { return bind(kernel, open, history); }).value();
+    History history;
+    std::string nest;
+    const auto bind_with = [&](const History& tried) {
+        history = tried;
+        BoundKernel bound = with_halide([&] { return bind(kernel, open, tried); }).value();
+        nest = with_halide([&] { return loop_nest(bound.pipeline); });
+        return bound;
+    };
+    bool plain = false;
+    const auto wanted = [&] { return schedule_of(kernel, open, leg); };
+    const BoundKernel bound = given ? bind_with(*given) : with_fitting_schedule(kernel, open, wanted, plain, bind_with);
     const Explanation explanation{
         kernel,
         with_names(shown),
@@ -217,7 +227,7 @@ int verb_explain(const Options& options) {
         views(kernel, shown),
         order_lines(buffer_orders(kernel, open), given.has_value()),
         options.set.empty() ? print(history) : stepwise(kernel, open, history, parse_settings(options.set)),
-        with_halide([&] { return loop_nest(bound.pipeline); })};
+        nest};
     if (options.json)
         fmt::print("{}\n", explanation.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     else

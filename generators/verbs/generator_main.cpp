@@ -6,6 +6,7 @@
 #include "generators/run/executor.h"
 #include "generators/run/options.h"
 #include "schedules/bind/bind.h"
+#include "schedules/bind/plain.h"
 #include "schedules/records/record.h"
 
 #include "Halide.h"
@@ -81,14 +82,20 @@ public:
             const Kernel& k = kernel();
             const Solution open = solve_open(k);
             const Leg& leg = leg_of_target(context_.target());
-            bound_ = bind(k, open, schedule_of(k, open, leg)).value();
+            bool plain = false;
+            const auto wanted = [&] { return schedule_of(k, open, leg); };
+            bound_ = with_fitting_schedule(k, open, wanted, plain,
+                                           [&](const History& history) { return bind(k, open, history).value(); });
             return bound_->pipeline;
         });
     }
 
     std::vector<Halide::Parameter> input_parameter(const std::string& name) override {
-        for (const Halide::Argument& a : bound_->arguments)
-            if (a.name == name) return {Halide::Parameter(a.type, a.is_buffer(), a.dimensions, a.name)};
+        const std::vector<std::string> names = argument_names(kernel(), solve_open(kernel()));
+        for (std::size_t i = 0; i < names.size(); i++) {
+            const Halide::Argument& a = bound_->arguments.at(i);
+            if (names[i] == name) return {Halide::Parameter(a.type, a.is_buffer(), a.dimensions, a.name)};
+        }
         throw Halide::CompileError(fmt::format("{} has no input {}", name_, name).c_str());
     }
     std::vector<Halide::Func> output_func(const std::string& name) override {

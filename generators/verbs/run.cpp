@@ -110,6 +110,7 @@ int verb_run(const Options& options) {
     const Leg& leg = choose_leg(options.leg);
     const auto history = load_history(options, kernel, &leg);
     const Executor executor(kernel, leg, parse_settings(options.set), history ? &*history : nullptr);
+    if (!executor.note().empty()) fmt::print(stderr, "halogen: {}\n", executor.note());
     executor.check_guards(data);
     executor.check_data(data);
     Tensors outputs = executor.make_outputs(data);

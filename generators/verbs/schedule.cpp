@@ -11,6 +11,7 @@
 #include "generators/verbs/history_file.h"
 #include "schedules/bind/autoschedule.h"
 #include "schedules/bind/bind.h"
+#include "schedules/bind/plain.h"
 #include "schedules/bind/shadow.h"
 #include "schedules/export/generator.h"
 #include "schedules/history/diff.h"
@@ -170,8 +171,17 @@ int verb_schedule(const Options& options) {
         history = std::move(part.history);
         skipped = std::move(part.skipped);
     }
-    const BoundKernel bound = with_halide([&] { return bind(kernel, open, history); }).value();
-    const std::string nest = with_halide([&] { return loop_nest(bound.pipeline); });
+    const bool own = options.import_from.empty() && options.history.empty() && !options.prefix && !options.skip_illegal;
+    std::string nest;
+    const auto bind_with = [&](const History& tried) {
+        BoundKernel made = with_halide([&] { return bind(kernel, open, tried); }).value();
+        nest = with_halide([&] { return loop_nest(made.pipeline); });
+        history = own && !tried.header.version ? titled(tried, kernel, leg) : tried;
+        return made;
+    };
+    bool plain = false;
+    const BoundKernel bound =
+        own ? with_fitting_schedule(kernel, open, [&] { return history; }, plain, bind_with) : bind_with(history);
     if (options.state && !history.header.version) history = titled(history, kernel, leg);
     if (options.state) history.header.state = state_hash(bound.state);
     if (!options.save.empty()) write_history(history, options.save);

@@ -1,6 +1,7 @@
 #include "schedules/bind/autoschedule.h"
 
 #include "frontend/lower/lower.h"
+#include "frontend/plan/named_loops.h"
 #include "schedules/bind/bind.h"
 #include "schedules/history/replay.h"
 
@@ -279,7 +280,8 @@ void keep_what_compiles(const Kernel& kernel, const Solution& solution, History&
 History run(const Kernel& kernel, const Solution& solution, const Solution& numbers, const Leg& leg,
             const Plugin& plugin, int threads) {
     load(plugin);
-    Lowered lowered = lower(kernel, solution);
+    const NamedLoops named = with_named_loops(kernel, solution);
+    Lowered lowered = lower(named.kernel, named.solution);
     set_estimates(lowered, numbers);
     std::vector<Halide::Func> outputs;
     for (const std::string& name : lowered.outputs) outputs.push_back(lowered.find(name)->func);

@@ -1,6 +1,7 @@
 #include "schedules/bind/bind.h"
 
 #include "frontend/lower/lower.h"
+#include "frontend/plan/named_loops.h"
 #include "schedules/bind/apply_steps.h"
 #include "schedules/bind/equation_steps.h"
 #include "schedules/bind/placements.h"
@@ -104,7 +105,8 @@ struct Scheduled {
     ScheduleState state;
 };
 
-Scheduled apply(const Kernel& kernel, const Solution& solution, const History& history) {
+Scheduled apply(const Kernel& written, const Solution& solved, const History& history) {
+    const auto [kernel, solution] = with_named_loops(written, solved);
     Lowered lowered = lower_under(kernel, solution, history);
     StateReader reader = reader_of(lowered, solution);
     ScheduleState state = apply_steps(lowered, reader, history.steps);
@@ -145,8 +147,9 @@ Result<BoundKernel> bind(const Kernel& kernel, const Solution& solution, const H
     return with_our_errors(kernel, [&] { return bind_all(kernel, solution, history); });
 }
 
-Result<ScheduleState> dry_state(const Kernel& kernel, const Solution& solution, const History& history) {
+Result<ScheduleState> dry_state(const Kernel& written, const Solution& solved, const History& history) {
     return guarded([&] {
+        const auto [kernel, solution] = with_named_loops(written, solved);
         Lowered lowered = lower_under(kernel, solution, history);
         StateModel model(reader_of(lowered, solution).read());
         direct_steps(history.steps, model);

@@ -1,6 +1,7 @@
 #include "schedules/bind/shadow.h"
 
 #include "frontend/lower/lower.h"
+#include "frontend/plan/named_loops.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/slices.h"
@@ -83,7 +84,12 @@ private:
 class Former {
 public:
     Former(const Kernel& kernel, const Solution& open, const History& history, const Here& here)
-        : kernel_(kernel), open_(open), here_(here), emission_(emission_of(history)), formed_(kernel) {
+        : kernel_(kernel),
+          here_(here),
+          emission_(emission_of(history)),
+          versions_(versions_of(kernel)),
+          funcs_(value_funcs(kernel, open)),
+          formed_(kernel) {
         formed_.equations.clear();
     }
 
@@ -97,23 +103,17 @@ public:
     }
 
     Kernel form() {
-        std::set<std::string> seen;
-        for (const ValueFunc& f : value_funcs(kernel_, open_)) {
-            if (!seen.insert(f.tensor).second)
-                throw Failure(
-                    {ErrorKind::schedule,
-                     fmt::format("tensor `{}` is read between two of its equations", f.tensor),
-                     {},
-                     {},
-                     "the shadow nest keeps one computation of a tensor: give the later values a name of their own"});
+        for (std::size_t v = 0; v < funcs_.size(); v++) {
+            const ValueFunc& f = funcs_[v];
+            add_tensor(f.tensor, f.stored);
             std::string name = f.name;
             for (const Twin& twin : emission_.twins)
                 if (twin.stored == f.stored && here_.holds(twin.when)) name = twin.name;
             add_copies(name, f.stored);
-            add_values(f, name, name);
+            add_values(v, name, name);
             for (const CopyIn& copy : emission_.copies)
                 if (!copy.stored && copy.tensor == f.tensor && !copy.panel && made_.insert(copy.name).second)
-                    add_values(f, copy.name, name);
+                    add_values(v, copy.name, name);
             if (f.stored != f.name) formed_.equations.push_back(copied_out(f, 0, plain_copy(f.stored, name, f.dims)));
         }
         return check(std::move(formed_)).value();
@@ -121,7 +121,7 @@ public:
 
 private:
     void add_tensor(const std::string& like, const std::string& name) {
-        if (name == like) return;
+        if (formed_.find_tensor(name)) return;
         Tensor tensor = kernel_.tensor(like);
         tensor.name = name;
         tensor.role = Role::intermediate;
@@ -164,14 +164,25 @@ private:
         return equation;
     }
 
-    void add_values(const ValueFunc& f, const std::string& name, const std::string& reader) {
-        add_tensor(f.tensor, name);
-        std::map<std::string, std::string> names{{f.tensor, name}};
+    /// The tensor in which equation `e` of version `v` finds each other one: another version's, or the reader's own copy.
+    std::map<std::string, std::string> names_read(std::size_t v, int e, const std::string& reader) const {
+        std::map<std::string, std::string> names;
+        for (const auto& [tensor, version] : versions_.read[e]) names[tensor] = funcs_[version].stored;
         for (const CopyIn& copy : emission_.copies)
-            if (is_of(copy, reader, f.stored) && made_.count(copy.name)) names[copy.tensor] = copy.name;
+            if (is_of(copy, reader, funcs_[v].stored) && made_.count(copy.name)) names[copy.tensor] = copy.name;
+        return names;
+    }
+
+    void add_values(std::size_t v, const std::string& name, const std::string& reader) {
+        const ValueFunc& f = funcs_[v];
+        add_tensor(f.tensor, name);
+        if (const int before = versions_.all[v].previous; before >= 0 && f.equations[0] < 0)
+            formed_.equations.push_back(plain_copy(name, funcs_[before].stored, f.dims));
         for (std::size_t stage = 0; stage < f.equations.size(); stage++) {
             const int number = f.equations[stage];
             if (number < 0) continue;
+            std::map<std::string, std::string> names = names_read(v, number, reader);
+            names[f.tensor] = name;
             Equation equation = kernel_.equations[number];
             equation.left = *reading(Expr(ExprNode(equation.left)), names).as<Access>();
             equation.right = reading(equation.right, names);
@@ -183,9 +194,10 @@ private:
     }
 
     const Kernel& kernel_;
-    const Solution& open_;
     const Here& here_;
     const Emission emission_;
+    const Versions versions_;
+    const std::vector<ValueFunc> funcs_;  // one for each version
     Kernel formed_;
     std::set<std::string> made_;    // copies, and second computations
     std::set<std::string> copies_;  // those that only copy
@@ -392,7 +404,8 @@ Result<ShadowRun> run_shadow(const Kernel& kernel, const Solution& open, const H
         const Solution numbers = solve(kernel, settings).value();
         check_known(kernel, numbers, most_points);
         const Here here(numbers);
-        Former former(kernel, open, history, here);
+        const auto [named, solved] = with_named_loops(kernel, open);
+        Former former(named, solved, history, here);
         const Kernel formed = former.form();
         const Solution solution = solve(formed, settings).value();
         return Runner(former.nest_of(formed, solution), emission_of(history), here).run(history);

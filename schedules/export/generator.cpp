@@ -1,6 +1,8 @@
 #include "schedules/export/generator.h"
 
 #include "frontend/lower/lower.h"
+#include "frontend/plan/named_loops.h"
+#include "frontend/plan/value_funcs.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/read_state.h"
 #include "schedules/export/expr.h"
@@ -74,8 +76,10 @@ private:
 
     std::string inputs_text() {
         std::string text;
-        for (const Halide::Argument& a : lowered_.arguments) {
-            const std::string id = names_.fresh(a.name);
+        const std::vector<std::string> names = argument_names(kernel_, solution_);
+        for (std::size_t i = 0; i < names.size(); i++) {
+            const Halide::Argument& a = lowered_.arguments[i];
+            const std::string id = names_.fresh(names[i]);
             exprs_.parameters[a.name] = id;
             const std::string type = a.is_buffer()
                                          ? fmt::format("Buffer<{}, {}>", element_text(a.type), int(a.dimensions))
@@ -231,7 +235,10 @@ private:
 }  // namespace
 
 Result<std::string> export_generator(const Kernel& kernel, const Solution& solution, const History& history) {
-    return guarded([&] { return GeneratorWriter(kernel, solution, history).write(); });
+    return guarded([&] {
+        const NamedLoops named = with_named_loops(kernel, solution);
+        return GeneratorWriter(named.kernel, named.solution, history).write();
+    });
 }
 
 }  // namespace halogen

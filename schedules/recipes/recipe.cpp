@@ -1,7 +1,9 @@
 #include "schedules/recipes/recipe.h"
 
 #include "frontend/notation/reversed.h"
+#include "frontend/plan/named_loops.h"
 #include "schedules/history/replay.h"
+#include "schedules/recipes/decided.h"
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>
@@ -78,7 +80,8 @@ struct Scheduled {
     Follows follows = Follows::any_order;  // the least that some host does
 };
 
-Scheduled scheduled(const Kernel& kernel, const Solution& solution, const Machine& machine, const KnobValues& chosen) {
+Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine& machine, const KnobValues& chosen) {
+    const auto [kernel, solution] = with_named_loops(written, solved);
     Scheduled result;
     History& history = result.history;
     const Structure structure = structure_of(kernel, solution);
@@ -113,6 +116,7 @@ Scheduled scheduled(const Kernel& kernel, const Solution& solution, const Machin
     for (const Host* host : scans) recipes::serial_rows(task_of(*host, true), last);
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
     hoist_rows(structure, in_row, history);
+    history.steps = without_decided_branches(kernel, solution, history.steps);
     return result;
 }
 

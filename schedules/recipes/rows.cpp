@@ -1,6 +1,7 @@
 // Reductions that use each element once or share a vector of them: sums and extremes over axes, matrix times vector.
 // Vectors run along whichever loop is contiguous: the reduced one, as partial results, or one of the result.
 
+#include "frontend/plan/emission.h"
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>
@@ -117,6 +118,12 @@ void choose_tile(const Task& task, Plan& plan) {
     plan.vectors = task.choose("vectors", std::max(4 / plan.rows, 1), {1, 2, 4, 8});
 }
 
+/// A term that holds in every call, which Halide does not see.
+Condition::Term always(const Task& task) {
+    if (!task.work.is_constant()) return {Kind::at_least, {}, 0, 1, task.work, Formula(0)};
+    return {Kind::threads_at_most, {}, 0, 1 << 30};
+}
+
 std::optional<Plan> plan_of(const Task& task, bool last) {
     Plan plan;
     plan.last = last;
@@ -132,7 +139,7 @@ std::optional<Plan> plan_of(const Task& task, bool last) {
     plan.dim = *dim;
     // Halide puts a lone equality into the branch before it looks at what other branches tell of the same stride, and then
     // no longer knows which of two twins the branch needs.
-    if (plan.unit.all.size() == 1) plan.unit.all.push_back({Kind::at_least, {}, 0, 1, task.work, Formula(0)});
+    if (plan.unit.all.size() == 1) plan.unit.all.push_back(always(task));
     choose_tile(task, plan);
     return plan;
 }
@@ -303,7 +310,9 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
         std::vector<std::string> join{lane}, few;
         rows.append(join, row);
         rows.append(few, own_row);
-        update.reorder(join).atomic().vectorize(lane);
+        const Equation& equation = task.kernel.equations[stage.equation];
+        if (!joins_in_pairs(equation.op, task.kernel.tensor(equation.left.tensor).type))
+            update.reorder(join).atomic().vectorize(lane);
         rows.unroll(update, row);
         for (const std::string& reduced : innermost_first(stage, loop)) few.push_back(reduced);
         Steps rest = task.stage(func, number + 1);

@@ -20,12 +20,14 @@ public:
     Analysis(const Kernel& kernel, const Solution& solution)
         : kernel_(kernel),
           solution_(solution),
+          versions_(versions_of(kernel)),
           funcs_(value_funcs(kernel, solution)),
           edges_(funcs_.size()),
           stored_(funcs_.size()),
           fused_(funcs_.size()) {
         for (size_t f = 0; f < funcs_.size(); f++)
             for (int e : funcs_[f].equations) collect_edges(static_cast<int>(f), e);
+        for (const Version& v : versions_.all) continued_.insert(v.previous);
         for (size_t f = funcs_.size(); f-- > 0;) decide(static_cast<int>(f));
     }
 
@@ -49,16 +51,10 @@ public:
     }
 
 private:
-    /// The ValueFunc that equation `e` reads when it names `tensor`: its last version that began before.
+    /// The ValueFunc that equation `e` reads when it names `tensor`.
     std::optional<int> version(const std::string& tensor, int e) const {
-        std::optional<int> found;
-        for (size_t f = 0; f < funcs_.size(); f++) {
-            if (funcs_[f].tensor != tensor) continue;
-            const auto first =
-                std::find_if(funcs_[f].equations.begin(), funcs_[f].equations.end(), [](int x) { return x >= 0; });
-            if (*first < e) found = static_cast<int>(f);
-        }
-        return found;
+        const auto found = versions_.read[e].find(tensor);
+        return found == versions_.read[e].end() ? std::nullopt : std::optional(found->second);
     }
 
     void collect_edges(int f, int e) {
@@ -68,9 +64,6 @@ private:
             const auto v = version(read.tensor, e);
             if (v) edges_[*v].push_back({f, e, std::move(read)});
         }
-        const auto v = version(funcs_[f].tensor, funcs_[f].equations.back());
-        if (v && *v != f && funcs_[*v].tensor == funcs_[f].tensor)
-            continued_.insert(*v);  // a later version starts from it
     }
 
     bool is_output(int f) const {
@@ -231,7 +224,8 @@ private:
 
     const Kernel& kernel_;
     const Solution& solution_;
-    const std::vector<ValueFunc> funcs_;
+    const Versions versions_;
+    const std::vector<ValueFunc> funcs_;    // one for each version
     std::vector<std::vector<Edge>> edges_;  // per ValueFunc: who reads it
     std::set<int> continued_;               // versions a later version starts from
     std::vector<bool> stored_, fused_;

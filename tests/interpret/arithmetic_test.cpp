@@ -100,6 +100,22 @@ TEST(Arithmetic, FunctionsAreThoseOfTheField) {
     EXPECT_EQ(integer_function(Function::max, Type::i8, -3, 2), 2);
 }
 
+TEST(Arithmetic, MinAndMaxAreNanWhereAnOperandIs) {
+    const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    for (const double other : {0.0, 1.0, -infinity, infinity, nan}) {
+        for (const Function f : {Function::min, Function::max}) {
+            EXPECT_TRUE(std::isnan(real_function(f, Type::f32, nan, other)));
+            EXPECT_TRUE(std::isnan(real_function(f, Type::f64, other, nan)));
+        }
+        for (const Op op : {Op::min, Op::max}) {
+            EXPECT_TRUE(std::isnan(reduce_real(op, nan, other)));
+            EXPECT_TRUE(std::isnan(reduce_real(op, other, nan)));
+        }
+    }
+    EXPECT_EQ(real_function(Function::max, Type::f32, -infinity, 2), 2);
+    EXPECT_EQ(reduce_real(Op::min, infinity, 2), 2);
+}
+
 TEST(Arithmetic, MinusTheLowestLiteralIsALiteral) {
     EXPECT_THAT(
         run("kernel k(X: i8[N]) -> Y: i8 { Y[i] = max(X[i], -128) }", {{"X", tensor(Type::i8, {1}, {-128})}}, "Y"),

@@ -138,6 +138,31 @@ TEST(Views, AViewIsOnePlainReadOfAWholeTensor) {
     EXPECT_TRUE(is_view(read("Y[i] = X[i]"), "Y"));
 }
 
+/// "Y{0,2} Q{1}": the versions in order, each with its equations, and `<n` behind one that starts from version n.
+std::string versions(const std::string& body) {
+    std::string text;
+    const Kernel kernel = read("kernel f(X: f32[N]) -> Y: f32 { " + body + " }");
+    for (const Version& version : versions_of(kernel).all) {
+        text += (text.empty() ? "" : " ") + version.tensor + "{";
+        for (const int e : version.equations) text += (text.back() == '{' ? "" : ",") + std::to_string(e);
+        text += version.previous < 0 ? "}" : "}<" + std::to_string(version.previous);
+    }
+    return text;
+}
+
+TEST(Versions, ATensorHasOneForEachStretchBetweenItsReaders) {
+    EXPECT_EQ(versions("Y[i] = X[i]; Y[i] += X[i]"), "Y{0,1}");
+    EXPECT_EQ(versions("Y[i] = X[i]; Q[i] = 2*X[i]; Y[i] = Y[i] + Q[i]"), "Q{1} Y{0,2}");
+    EXPECT_EQ(versions("Y[i] = X[i]; Q[i] = 2*Y[i]; Y[i] += Q[i]; Y[i] += 1"), "Y{0} Q{1} Y{2,3}<0");
+    EXPECT_EQ(versions("Y[i] = X[i]; Q[i] = Y[i]; Y[i] += Q[i]; Q[i] += 1; Y[i] += Q[i]"), "Y{0} Q{1} Q{3}<1 Y{2,4}<0");
+    const Kernel kernel = read("kernel f(X: f32[N]) -> Y: f32 { Y[i] = X[i]; Q[i] = 2*Y[i]; Y[i] += Q[i] }");
+    const Versions found = versions_of(kernel);
+    EXPECT_EQ(found.written, (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(found.read[1].at("Y"), 0);
+    EXPECT_EQ(found.read[2], (std::map<std::string, int>{{"Q", 1}}));
+    EXPECT_EQ(found.last, (std::map<std::string, int>{{"Q", 1}, {"Y", 2}}));
+}
+
 TEST(Names, TheWordsForTypesFunctionsAndKindsReadBack) {
     for (int t = 0; t <= static_cast<int>(Type::boolean); ++t)
         EXPECT_EQ(parse_type(to_string(static_cast<Type>(t))), static_cast<Type>(t));

@@ -1,8 +1,10 @@
 // Histories as values: what they print, and how a step that cannot be applied is refused.
 
+#include "frontend/formula/sign.h"
 #include "frontend/notation/program.h"
 #include "schedules/bind/bind.h"
 #include "schedules/history/steps.h"
+#include "schedules/recipes/decided.h"
 #include "schedules/recipes/recipe.h"
 
 #include <gmock/gmock.h>
@@ -25,6 +27,37 @@ TEST(History, PrintsOneStepPerLineWithASpecialisationsStepsIndented) {
               "Y.0 specialize when stride(X, 1) == 1\n"
               "  Y.0 split j -> jo, ji by 16 tail guard\n"
               "  Y.0 vectorize ji\n");
+}
+
+TEST(History, BranchesThatSizesDecideAreTakenOrGo) {
+    const Kernel kernel = kernel_of("kernel f(X: f32[N, 64]) -> Y: f32 { T[i, j] = X[i, j]; Y[i, j] = 2*T[i, j] }");
+    const Solution solution = solve(kernel).value();
+    const auto at_least = [](const Formula& left, int right) {
+        return Condition{{{Condition::Term::Kind::at_least, {}, 0, 1, left, right}}};
+    };
+    const auto stride = [](const std::string& tensor, int dim) {
+        return Condition{{{Condition::Term::Kind::stride_is, tensor, dim, 1}}};
+    };
+    const auto left_of = [&](const Condition& when) {
+        History history;
+        Steps steps(history.steps, "Y");
+        steps.specialize(when, [](Steps& inside) { inside.vectorize("j"); }).unroll("j").compute_root();
+        return print(History{without_decided_branches(kernel, solution, history.steps)});
+    };
+    const std::string taken = "Y.0 vectorize j\nY.0 compute_root\n", gone = "Y.0 unroll j\nY.0 compute_root\n";
+    EXPECT_EQ(left_of(at_least(64, 16)), taken);
+    EXPECT_EQ(left_of(at_least(64, 65)), gone);
+    const Formula n = Formula::symbol("N");
+    EXPECT_EQ(left_of(at_least(smaller(-48, n), 0)), gone);
+    EXPECT_EQ(left_of(at_least(larger(n, 3), 2)), taken);
+    EXPECT_EQ(left_of(at_least(n, 0)), "Y.0 specialize when N >= 0\n  Y.0 vectorize j\n" + gone);
+    EXPECT_EQ(left_of(stride("T", 1)), taken) << "T is the kernel's own, row-major";
+    EXPECT_EQ(left_of(stride("T", 0)), gone);
+    EXPECT_EQ(left_of({at_least(64, 65).all, true}), taken);
+    Condition both = at_least(64, 16);
+    both.all.push_back(at_least(Formula::symbol("N"), 8).all[0]);
+    EXPECT_EQ(left_of(both), "Y.0 specialize when 64 >= 16 and N >= 8\n  Y.0 vectorize j\n" + gone);
+    EXPECT_EQ(left_of(stride("X", 1)), "Y.0 specialize when stride(X, 1) == 1\n  Y.0 vectorize j\n" + gone);
 }
 
 TEST(History, PrintsTheDimOfASkippedPadAndThePanelsOfACopy) {
@@ -94,7 +127,7 @@ TEST(Bind, TakesASizeThatOnlyTheOutputKnowsAsAnArgument) {
     ASSERT_TRUE(bound);
     std::vector<std::string> names;
     for (const Halide::Argument& argument : bound.value().arguments) names.push_back(argument.name);
-    EXPECT_THAT(names, testing::ElementsAre("I", "W", "M_", "M"));
+    EXPECT_THAT(names, testing::ElementsAre("I", "W", "scalar_M_", "M"));
 }
 
 TEST(Bind, TakesASizeThatARangeAloneHoldsFromTheOutputItIsTheExtentOf) {

@@ -1,0 +1,152 @@
+#include "schedules/recipes/decided.h"
+
+#include "frontend/plan/value_funcs.h"
+#include "schedules/history/kinds.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace halogen {
+
+namespace {
+
+using Term = Condition::Term;
+
+/// Whether `f` is 0 or more, where that is so for all sizes or for none: `min(-48, N)` never is.
+std::optional<bool> is_at_least_zero(const Formula& f) {
+    if (const auto c = f.constant()) return *c >= 0;
+    for (const auto& [monomial, factor] : f.terms()) {
+        if (monomial.size() != 1 || factor != 1) continue;
+        const Formula::Atom& atom = *monomial.front();
+        const bool least = atom.kind == Formula::Atom::Kind::min;
+        if (!least && atom.kind != Formula::Atom::Kind::max) continue;
+        const Formula rest = f - Formula(monomial.front());
+        const auto a = is_at_least_zero(rest + atom.a), b = is_at_least_zero(rest + atom.b);
+        if (a == !least || b == !least) return !least;
+        if (a && b) return least;
+    }
+    return std::nullopt;
+}
+
+/// What `term` is for every call; nothing where that depends on the call.
+std::optional<bool> value_of(const Kernel& kernel, const Term& term) {
+    if (term.kind == Term::Kind::at_least) return is_at_least_zero(term.left - term.right);
+    const auto own = [&](const std::string& name) {
+        const Tensor* tensor = kernel.find_tensor(name);
+        return tensor && tensor->role == Role::intermediate;
+    };
+    if (term.kind == Term::Kind::apart && (own(term.tensor) || own(term.with))) return true;
+    if (!own(term.tensor)) return std::nullopt;
+    if (term.kind == Term::Kind::stride_is) return term.other == 1 && term.dim == kernel.tensor(term.tensor).rank - 1;
+    if (term.kind == Term::Kind::stride_below) return term.dim > term.other;
+    return std::nullopt;
+}
+
+/// What the condition is for every call. Terms that hold stay beside others: recipes write some for Halide's sake.
+std::optional<bool> value_of(const Kernel& kernel, const Condition& condition) {
+    bool open = false;
+    for (const Term& term : condition.all) {
+        const auto value = value_of(kernel, term);
+        if (value == false) return condition.negated;
+        open = open || !value;
+    }
+    return open ? std::nullopt : std::optional(!condition.negated);
+}
+
+/// The Func that a step makes; "" for kinds that make none.
+std::string made_func(const Step& step) {
+    const bool makes = step.kind == StepKind::copy_in || step.kind == StepKind::twin ||
+                       step.kind == StepKind::partial || step.kind == StepKind::rfactor || makes_placed_copy(step.kind);
+    return makes ? step.made.at(0) : "";
+}
+
+/// Takes out all steps on the Funcs `gone`, and on what they alone would have made.
+void drop(std::vector<Step>& steps, std::set<std::string> gone) {
+    for (bool grown = true; grown;) {
+        std::set<std::string> also;
+        each_step(steps, [&](const Step& step) {
+            if (gone.count(step.func) && !made_func(step).empty()) also.insert(made_func(step));
+        });
+        each_step(steps, [&](const Step& step) {
+            if (!gone.count(step.func)) also.erase(made_func(step));
+        });
+        const std::size_t before = gone.size();
+        gone.insert(also.begin(), also.end());
+        grown = gone.size() > before;
+    }
+    std::erase_if(steps, [&](const Step& step) { return gone.count(step.func) || gone.count(step.at_func); });
+}
+
+class Decider {
+public:
+    explicit Decider(const Kernel& kernel) : kernel_(kernel) {}
+
+    std::vector<Step> run(const std::vector<Step>& steps) {
+        std::vector<Step> kept;
+        std::set<std::pair<std::string, int>> settled;  // stages whose branch is taken: what follows is for other sizes
+        for (const Step& step : steps) {
+            const std::pair<std::string, int> stage(step.func, step.stage);
+            if (settled.count(stage) && kind_row(step.kind).scope == StepScope::stage) continue;
+            const bool branches = step.kind == StepKind::specialize || step.kind == StepKind::twin;
+            const auto holds = branches ? value_of(kernel_, step.when) : std::nullopt;
+            if (step.kind == StepKind::twin && holds == false) {
+                never_.insert(step.made.at(0));
+            } else if (!holds || step.kind == StepKind::twin) {
+                kept.push_back(step);
+                if (holds) kept.back().when = Condition{};
+                kept.back().nested = run(step.nested);
+            } else if (*holds) {
+                const std::vector<Step> nested = run(step.nested);
+                kept.insert(kept.end(), nested.begin(), nested.end());
+                settled.insert(stage);
+            }
+        }
+        return kept;
+    }
+
+    /// Second computations that no call takes.
+    const std::set<std::string>& never() const { return never_; }
+
+private:
+    const Kernel& kernel_;
+    std::set<std::string> never_;
+};
+
+/// A second computation of `stored` that every call takes stands in the place of `values`; those it goes before are out.
+void put_in_place(std::vector<Step>& steps, const std::string& stored, const std::string& values) {
+    std::set<std::string> gone{values};
+    std::string taken;
+    std::set<std::string> before = gone;
+    for (const Step& step : steps) {
+        if (step.kind != StepKind::twin || step.func != stored) continue;
+        if (step.when == Condition{}) {
+            gone = before;
+            taken = step.made.at(0);
+        }
+        before.insert(step.made.at(0));
+    }
+    if (taken.empty()) return;
+    std::erase_if(steps, [&](const Step& step) {
+        return step.kind == StepKind::twin && (step.made[0] == taken || gone.count(step.made[0]));
+    });
+    drop(steps, gone);
+    each_step(steps, [&](Step& step) {
+        if (step.func == taken) step.func = values;
+        if (step.at_func == taken) step.at_func = values;
+    });
+}
+
+}  // namespace
+
+std::vector<Step> without_decided_branches(const Kernel& kernel, const Solution& solution,
+                                           const std::vector<Step>& steps) {
+    Decider decider(kernel);
+    std::vector<Step> kept = decider.run(steps);
+    drop(kept, decider.never());
+    for (const ValueFunc& f : value_funcs(kernel, solution)) put_in_place(kept, f.stored, f.name);
+    return kept;
+}
+
+}  // namespace halogen

@@ -1,0 +1,175 @@
+// What compiled kernels compute, equation forms beside those of the built-in kernels: as the interpreter does.
+
+#include "tests/schedule/run_compiled.h"
+
+#include <limits>
+
+namespace halogen {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Compiled, DimsAreReadByTheirPlaceThoughTheyHaveNames) {
+    expect_as_interpreted("kernel k(X: f32[G]) -> Y: f32 { Y[k] = X[X.0 - 1 - k] }", {{"G", 37}});
+    expect_as_interpreted("kernel k(X: i32[G, H]) -> Y: i64 { Y[] = X.1*10 + X.0 }", {{"G", 3}, {"H", 5}});
+    expect_as_interpreted("kernel k(X: f32[2*G]) -> Y: f32 { Y[i] = X[i] where i < X.0/2 }", {{"G", 3}});
+}
+
+TEST(Compiled, TensorsAreGoneOnWithAfterOthersWereMade) {
+    const Settings n{{"N", 37}};
+    expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[n] = X[n]; Q[n] = 2*X[n]; Y[n] = Y[n] + Q[n] }", n);
+    expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[n] = X[n]; Q[n] = 2*X[n]; Y[n] += Q[n] }", n);
+    expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[n] = X[n]; Q[n] = 2*Y[n]; Y[n] = Y[n] + Q[n] }", n);
+    expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[n] = X[n]; Q[n] = 2*Y[n]; Y[n] += Q[n]; Y[n] *= X[n] }",
+                          n);
+    expect_as_interpreted(
+        "kernel k(X: f32[N]) -> (Y: f32, Q: f32) { Y[n] = X[n]; Q[n] = 2*Y[n]; Y[n] += Q[n]; Q[n] += "
+        "Y[n]; Y[n] *= Q[n] }",
+        n);
+    expect_as_interpreted(
+        "kernel k(X: f32[N, D], W: f32[D, K], V: f32[K, D]) -> Y: f32 { Y[n, d] = X[n, d]; H[n, k] += "
+        "X[n, d]*W[d, k]; A[n, k] = max(H[n, k], 0); Y[n, d] += A[n, k]*V[k, d] }",
+        {{"N", 5}, {"D", 17}, {"K", 33}});
+}
+
+TEST(Compiled, EquationsOfOneTensorNameTheirIndicesAsTheyLike) {
+    const Settings n{{"N", 37}};
+    expect_as_interpreted("kernel k(X: f32[N], b: f32[N]) -> Y: f32 { Y[i] = X[i]; Y[j] += b[j] }", n);
+    expect_as_interpreted("kernel k(X: f32[N, N], b: f32[N, N]) -> Y: f32 { Y[i, j] = X[i, j]; Y[j, i] += b[i, j] }",
+                          n);
+    expect_as_interpreted(
+        "kernel k(X: f32[N, K], W: f32[M, K], b: f32[M]) -> Y: f32 { Y[i, j] = b[j] where i in 0:N; "
+        "Y[m, n] += X[m, k]*W[n, k] }",
+        {{"N", 9}, {"K", 17}, {"M", 33}});
+    expect_as_interpreted("kernel k(X: f32[N, K]) -> Y: f32 { Y[i] max= X[i, j]; Y[j] += X[j, i] }",
+                          {{"N", 9}, {"K", 70}});
+    expect_as_interpreted(
+        "kernel k(E: f32[4, 5]) -> Y: f32 { Y[r, n] max= 1 where r in 0:5, n in 0:4; Y[k, j] = E[j, 0] "
+        "where k in 1:5 }",
+        {});
+    expect_as_interpreted("kernel k(X: i32[N]) -> Y: i32 { Y[i] = X[i]; Y[j] = Y[j - 1] + X[j] where j in 1:N }", n);
+    expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[n] = X[n] where n in 1:N; Y[i] *= 2 }", n);
+}
+
+TEST(Compiled, AReducedIndexThatStandsOnlyInItsRangeCounts) {
+    for (const int p : {0, 1, 4, 37}) {
+        const Settings sizes{{"P", p}, {"N", 19}};
+        expect_as_interpreted("kernel k(P: size) -> C: i32 { C[] += 1 where a in 0:P }", {{"P", p}});
+        expect_as_interpreted("kernel k(X: f32[N], P: size) -> Y: f32 { Y[i] += X[i] where a in 0:P }", sizes);
+        expect_as_interpreted("kernel k(X: f32[N], P: size) -> Y: f32 { Y[] += X[i] where a in 0:P }", sizes);
+        expect_as_interpreted("kernel k(X: f32[N], P: size) -> Y: f32 { Y[i] max= X[i] where a in 0:P }", sizes);
+        expect_as_interpreted("kernel k(X: f32[N], P: size) -> Y: f32 { Y[i] *= 2 where a in 0:P, X[i] > 0 }", sizes);
+        expect_as_interpreted("kernel k(X: i32[N], P: size) -> Y: i32 { Y[i] += X[i] where a in 0:P, a != 1 }", sizes);
+    }
+}
+
+HostTensor values(Type type, const std::vector<std::int64_t>& extents, const std::vector<double>& elements) {
+    HostTensor t(type, extents);
+    for (std::size_t i = 0; i < elements.size(); i++) t.set_real(static_cast<std::int64_t>(i), elements[i]);
+    return t;
+}
+
+/// Every output element of `text` is NaN exactly where the interpreter's is.
+void expect_same_nans(const std::string& text, const Settings& sizes, const Tensors& given) {
+    SCOPED_TRACE(text);
+    const Kernel kernel = parse(text).value().kernels.at(0);
+    const CallData data = call_of(kernel, sizes, given);
+    const Tensors outputs = compiled_outputs(kernel, data, sizes);
+    const Tensors expected = interpret(kernel, data.numbers, data.inputs, data.scalars).value();
+    int found = 0;
+    for (const Tensor* tensor : kernel.outputs())
+        for (std::int64_t i = 0; i < outputs.at(tensor->name).elements(); i++) {
+            const double a = outputs.at(tensor->name).real(i), b = expected.at(tensor->name).real(i);
+            EXPECT_EQ(std::isnan(a), std::isnan(b)) << "element " << i;
+            if (!std::isnan(b)) {
+                EXPECT_EQ(a, b) << "element " << i;
+            }
+            found += std::isnan(b) ? 1 : 0;
+        }
+    EXPECT_GT(found, 0);
+}
+
+TEST(Compiled, ReductionsByMaxAndMinGiveNanWhereAnElementIsNan) {
+    for (const Type type : {Type::f32, Type::f64, Type::f16, Type::bf16})
+        for (const char* op : {"max=", "min="})
+            for (const std::int64_t n : {1, 7, 33, 200}) {
+                // Row r has its NaN at place 3*r, the last row none.
+                const std::int64_t rows = (n + 2) / 3 + 1;
+                std::vector<double> elements;
+                for (std::int64_t r = 0; r < rows; r++)
+                    for (std::int64_t i = 0; i < n; i++)
+                        elements.push_back(i == 3 * r && r + 1 < rows ? nan : static_cast<double>(i % 11 - 5));
+                const std::string t = to_string(type), declared = "kernel k(X: " + t + "[M, N]) -> Y: " + t;
+                const Tensors inputs{{"X", values(type, {rows, n}, elements)}};
+                const Settings sizes{{"M", rows}, {"N", n}};
+                expect_same_nans(declared + " { Y[i] " + op + " X[i, j] }", sizes, inputs);
+                expect_same_nans(declared + " { Y[j] " + op + " X[i, j] }", sizes, inputs);
+                expect_same_nans(declared + " { Y[i] " + op + " 2*X[i, j] + 1 }", sizes, inputs);
+            }
+}
+
+TEST(Compiled, MinAndMaxGiveNanWhereAnOperandIsNan) {
+    for (const Type type : {Type::f32, Type::f64, Type::f16, Type::bf16})
+        for (const char* f : {"max", "min"}) {
+            std::vector<double> a, b;
+            for (int i = 0; i < 70; i++) {
+                a.push_back(i % 5 == 1 ? nan : i % 7 - 3);
+                b.push_back(i % 3 == 1 ? nan : i % 4 - 2);
+            }
+            const std::string t = to_string(type),
+                              head = "kernel k(A: " + t + "[N], B: " + t + "[N]) -> Y: " + t + " { ";
+            const Tensors inputs{{"A", values(type, {70}, a)}, {"B", values(type, {70}, b)}};
+            const std::string g = f;
+            for (const std::string& right :
+                 {g + "(A[i], B[i])", g + "(A[i], 0)", g + "(1, B[i])", g + "(2*A[i], B[i])", g + "(A[i], B[i] + 1)",
+                  g + "(2*A[i], 0)", g + "(2*A[i] - 1, 3*B[i])", std::string("min(max(2*A[i], 0), 6)")})
+                expect_same_nans(head + "Y[i] = " + right + " }", {{"N", 70}}, inputs);
+            expect_same_nans(head + "Z[i] = 2*A[i]; Z[j] " + g + "= B[j]; Y[i] = Z[i] }", {{"N", 70}}, inputs);
+        }
+}
+
+TEST(Compiled, DataChoosesPlacesOfPaddedTensors) {
+    expect_as_interpreted("kernel k(E: u32[H pad (1, 0), W], G: i8[M]) -> Y: u32 { Y[i] = E[G[i]%3, 0] }",
+                          {{"H", 4}, {"W", 2}, {"M", 9}});
+    expect_as_interpreted(
+        "kernel k(E: i32[H pad 2] else edge, G: i64[M]) -> Y: i32 { Y[i] = E[G[i]%4 - 1] where i != 3 }",
+        {{"H", 4}, {"M", 9}});
+}
+
+TEST(Compiled, ConstantPlacesMayLieInThePadding) {
+    expect_as_interpreted("kernel k(X: f32[N pad 2] else 3) -> Y: f32 { Y[i] = X[i] + X[-1] }", {{"N", 5}});
+    expect_as_interpreted("kernel k(X: f32[N pad 2] else wrap) -> Y: f32 { Y[] = X[-2] + X[N + 1] }", {{"N", 5}});
+    expect_as_interpreted("kernel k(X: f32[N pad 2] else 3) -> Y: f32 { Y[i] = X[-1] where i in 0:4 }", {{"N", 5}});
+}
+
+TEST(Compiled, ArithmeticOnWhatLiesBeyondTheEdgesMayNotBeReached) {
+    for (const std::string type : {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "f16", "bf16", "f32", "f64"})
+        for (const auto& [mode, op] : {std::pair{"lowest", "max="}, std::pair{"highest", "min="}}) {
+            const std::string head =
+                "kernel k(X: " + type + "[N pad 1] else " + mode + ") -> Y: " + type + " { Y[i] " + op;
+            expect_as_interpreted(head + " X[i + r - 1] where i in 0:N, r in 0:3 }", {{"N", 37}});
+            expect_as_interpreted(head +
+                                      " select(i + r < 1 or i + r > N, X[i + r - 1], X[i + r - 1]/2 + 1) where i in "
+                                      "0:N, r in 0:3 }",
+                                  {{"N", 37}});
+        }
+    const std::string shifted = "{ Y[i] = select(i < N, X[i] - 1, 0) + select(i < N, X[i] + 1, 0) where i in 0:N }";
+    for (const char* mode : {"lowest", "highest", "-2147483648", "2147483647"})
+        for (const char* type : {"i32", "i64"})
+            expect_as_interpreted(
+                std::string("kernel k(X: ") + type + "[N pad 1] else " + mode + ") -> Y: " + type + shifted,
+                {{"N", 9}});
+}
+
+TEST(Compiled, ScalarsMayHaveNamesThatCompilersUse) {
+    for (const std::string name :
+         {"t0", "t1",  "t2",  "t3",      "a0",     "b0",    "v0",  "i_o",     "i_v",  "j_o",    "x",
+          "r",  "int", "out", "Y_value", "first0", "check", "v_o", "select_", "this", "buffer", "halide_error"})
+        expect_as_interpreted("kernel k(X: f32[M, N], " + name +
+                                  ": f32) -> Y: f32 { S[i] += X[i, j]; Y[i, j] = exp(X[i, j]/S[i]) + S[i]*" + name +
+                                  " + tanh(X[i, j]*S[i]) + " + name + " }",
+                              {{"M", 5}, {"N", 37}});
+}
+
+}  // namespace
+}  // namespace halogen

@@ -1,0 +1,53 @@
+#pragma once
+// Runs a kernel as it is compiled here and compares with the interpreter.
+
+#include "frontend/interpret/interpret.h"
+#include "generators/run/executor.h"
+#include "generators/run/random_tensor.h"
+#include "generators/run/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+namespace halogen {
+
+inline CallData call_of(const Kernel& kernel, const Settings& sizes, const Tensors& given = {}) {
+    CallData data{solve(kernel, sizes).value(), given, {}};
+    for (const Tensor* tensor : kernel.inputs())
+        if (!data.inputs.count(tensor->name))
+            data.inputs.emplace(tensor->name, random_tensor(kernel, data.numbers, *tensor, 1));
+    for (const ScalarParam& scalar : kernel.scalars)
+        data.scalars[scalar.name] = is_float(scalar.type) ? ScalarValue(0.5) : ScalarValue(std::int64_t{3});
+    return data;
+}
+
+/// The outputs of the compiled kernel; `note` says whether it has the plain schedule.
+inline Tensors compiled_outputs(const Kernel& kernel, const CallData& data, const Settings& sizes = {},
+                                std::string* note = nullptr) {
+    const Executor executor(kernel, choose_leg(""), sizes);
+    if (note) *note = executor.note();
+    executor.check_guards(data);
+    executor.check_data(data);
+    Tensors outputs = executor.make_outputs(data);
+    executor.prepare(data, outputs)();
+    return outputs;
+}
+
+/// Outputs are those of the interpreter, and the recipe's schedule fits.
+inline void expect_as_interpreted(const std::string& text, const Settings& sizes, const Tensors& given = {}) {
+    SCOPED_TRACE(text);
+    const auto result = guarded([&] {
+        const Kernel kernel = parse(text).value().kernels.at(0);
+        const CallData data = call_of(kernel, sizes, given);
+        std::string note;
+        const Tensors outputs = compiled_outputs(kernel, data, sizes, &note);
+        EXPECT_EQ(note, "");
+        verify(kernel, data, outputs);
+        return true;
+    });
+    EXPECT_TRUE(result) << format(result.error(), "-e");
+}
+
+}  // namespace halogen
