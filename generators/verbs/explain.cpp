@@ -123,17 +123,22 @@ struct Explanation {
         return text;
     }
 
-    /// Proofs that a reader may doubt: all but those of indices that run over just their dim.
+    /// In a screenful, what does not hold for all sizes by itself: conditions, checks at run time, proofs that are missing.
     std::string bounds_lines(bool all) const {
+        using Verdict = InBounds::Verdict;
         std::string text;
-        std::size_t exact = 0;
+        std::size_t exact = 0, proved = 0;
         for (const InBounds& p : bounds) {
-            exact += p.verdict == InBounds::Verdict::exact ? 1 : 0;
-            if (all || p.verdict != InBounds::Verdict::exact) text += "  " + print(p) + "\n";
+            exact += p.verdict == Verdict::exact ? 1 : 0;
+            proved += p.verdict == Verdict::proved ? 1 : 0;
+            if (all || (p.verdict != Verdict::exact && p.verdict != Verdict::proved)) text += "  " + print(p) + "\n";
         }
-        if (!all && exact > 0)
+        if (all) return text;
+        if (exact > 0)
             text +=
                 fmt::format("  in {} of {} dims of accesses an index runs over just that dim\n", exact, bounds.size());
+        if (proved > 0)
+            text += fmt::format("  in {} of {} every place lies inside for all sizes\n", proved, bounds.size());
         return text;
     }
 

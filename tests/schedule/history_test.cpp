@@ -169,6 +169,10 @@ TEST(Classes, ComeFromTheAccessesAlone) {
          EquationClass::scan},
         {"kernel k(I: i32[N], W: f32[N]) -> H: f32[M] { H[I[n]] += W[n] }", 0, EquationClass::gather_scatter},
         {"kernel k(I: i32[N], X: f32[M]) -> Y: f32 { Y[n] = X[I[n]] }", 0, EquationClass::gather_scatter},
+        {"kernel k(I: i32[N], P: f32[M], X: f32[N]) -> Y: f32 { Y[n] = X[n] where P[I[n]] > 0 }", 0,
+         EquationClass::gather_scatter},
+        {"kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = X[i] where i in 1:N, Y[i-1] > 0 }", 1,
+         EquationClass::scan},
     };
     for (const Classed& row : table) {
         const Kernel kernel = kernel_of(row.text);

@@ -78,6 +78,15 @@ TEST_F(ScheduleVerb, RefusesAHistoryThatWasWrittenForOtherEquations) {
     EXPECT_THAT(o.err, HasSubstr("\n  fix  replay it on the kernel it was written for, or rebind it with --rebind\n"));
 }
 
+TEST_F(ScheduleVerb, RebindsNamesThatOnlyAWhereHolds) {
+    write("from.hgn", "kernel k(X: f32[N], P: size) -> C: f32 { C[i] += X[i] where a in 0:P }\n");
+    write("to.hgn", "kernel k(Z: f32[M], Q: size) -> D: f32 { D[j] += Z[j] where b in 0:Q }\n");
+    write("h.txt", "C_value.1 split a -> o, v by 4 tail guard\n");
+    // Whether the step can be applied is another matter: it has the other names, saved or refused.
+    const Outcome o = halogen("schedule to.hgn --history h.txt --rebind from.hgn --save r.txt");
+    EXPECT_THAT(o.err + contents("r.txt"), HasSubstr("D_value.1 split b -> o, v by 4 tail guard"));
+}
+
 TEST_F(ScheduleVerb, RebindsAHistoryToEquationsWithOtherNames) {
     EXPECT_EQ(halogen("schedule matmul --save h.txt").err, "");
     const std::string other = "-e 'kernel mm(P: f32[U, V], Q: f32[V, W]) -> R: f32 { R[a, b] += P[a, c] * Q[c, b] }'";

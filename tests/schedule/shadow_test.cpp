@@ -61,6 +61,18 @@ TEST(Shadow, CountsWorkAndStorageOfEveryPlaceOfAProducer) {
               "cost 92, work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8");
 }
 
+// The scatter's place is B, pasted or read through a copy: nothing reads B itself then.
+TEST(Shadow, RewritesReadsInBracketsOfTheLeftSide) {
+    const char* const scatter =
+        "kernel k(I: i32[N], W: i32[N]) -> H: i32[8] { B[i] = I[i] + 1; H[B[i]] += W[i] where B[i] > 0 }";
+    const auto pasted = shadow_of(scatter, "", {{"N", 4}}).value();
+    EXPECT_THAT(print(pasted.nest), testing::HasSubstr("H_value[i32(I[i] + 1)] += W[i] where i32(I[i] + 1) > 0"));
+    EXPECT_EQ(effect_of(pasted).loads, 4 * 3 + 8);  // I twice, W once; and 8 sums are taken over into H
+    const auto cached =
+        shadow_of(scatter, "B.0 compute_root\nH_value.1 cache_reads B -> Bc H_value.i\n", {{"N", 4}}).value();
+    EXPECT_THAT(print(cached.nest), testing::HasSubstr("H_value[Bc[i]] += W[i] where Bc[i] > 0"));
+}
+
 // An element takes two loads, a sum and a store: 4 for each of the 10 of B and, in vectors of 4, of the 2 vectors of Y; and the loops
 // have 2 steps over tiles and 10 over B.
 TEST(Shadow, CountsAVectorOnce) {
