@@ -92,7 +92,7 @@ TEST_F(Program, SyntaxErrorsHaveAPlace) {
     const Outcome o = halogen("solve -e 'C[i,j] += A[i,k*B[k,j]' --json");
     EXPECT_EQ(o.exit_code, 1);
     EXPECT_THAT(o.err, StartsWith("-e:1:"));
-    EXPECT_THAT(o.out, StartsWith("{\"error\":\"syntax\",\"message\":\"-e:1:"));
+    EXPECT_THAT(o.out, StartsWith("{\"status\":\"error\",\"error\":\"syntax\",\"message\":\"-e:1:"));
     EXPECT_THAT(o.out, HasSubstr("\"status\":\"error\""));
 }
 
