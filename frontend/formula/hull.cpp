@@ -15,8 +15,21 @@ namespace {
 
 using Atom = Formula::Atom;
 
-constexpr int most_depth = 8;           // of pieces within pieces
-constexpr std::size_t most_terms = 60;  // of a formula that is still looked at
+constexpr int most_depth = 8;    // of pieces within pieces
+constexpr int most_atoms = 60;   // of a formula that is still looked at
+constexpr int most_looks = 200;  // at formulas, for one hull
+
+/// How many atoms stand in `f`, at any depth.
+int atoms_in(const Formula& f) {
+    int count = 0;
+    for (const auto& [m, c] : f.terms()) {
+        for (const auto& atom : m) {
+            ++count;
+            if (atom->kind != Atom::Kind::symbol) count += atoms_in(atom->a) + atoms_in(atom->b);
+        }
+    }
+    return count;
+}
 
 bool varies(const Formula& f, const Box& box) {
     bool found = false;
@@ -141,7 +154,7 @@ public:
 
 private:
     /// How often indices stand in `f`, all together and the one that does most; N*i + 2*i counts once.
-    std::pair<int, int> occurrences(const Formula& f) const {
+    std::pair<int, int> occurrences(const Formula& f) {
         std::map<std::string, int> counts;
         count(f, counts);
         int all = 0, most = 0;
@@ -149,7 +162,7 @@ private:
         return {all, most};
     }
 
-    void count(const Formula& f, std::map<std::string, int>& counts) const {
+    void count(const Formula& f, std::map<std::string, int>& counts) {
         for (const auto& [m, factor] : Parts(f, box_).varying) {
             for (const auto& atom : m) {
                 if (atom->kind == Atom::Kind::symbol) {
@@ -163,7 +176,7 @@ private:
     }
 
     /// An operator at a time: exact while no index stands in two places.
-    Hull by_parts(const Formula& f) const {
+    Hull by_parts(const Formula& f) {
         const Parts parts(f, box_);
         Hull sum{parts.fixed, parts.fixed};
         for (const auto& [varying, factor] : parts.varying) {
@@ -175,7 +188,7 @@ private:
         return sum;
     }
 
-    Hull of_atom(const Formula::AtomRef& atom) const {
+    Hull of_atom(const Formula::AtomRef& atom) {
         if (atom->kind == Atom::Kind::symbol) {
             const auto at = box_.find(atom->name);
             return at == box_.end() ? Hull{Formula(atom), Formula(atom)} : at->second;
@@ -208,7 +221,7 @@ private:
 
     /// Within one period the remainder is a shift of the operand; across a period's end it takes all values that the
     /// operand's steps let it take.
-    Hull of_remainder(const Formula& a, const Formula& b) const {
+    Hull of_remainder(const Formula& a, const Formula& b) {
         const Hull h = by_parts(a);
         if (floor_div(h.low, b) == floor_div(h.high, b)) return {remainder(h.low, b), remainder(h.high, b), h.exact};
         const Formula last = b - Formula(1);
@@ -223,7 +236,7 @@ private:
     }
 
     /// True when no value between the ends of `a` is left out: steps of 1, and wider ones that the smaller ones fill.
-    bool takes_all_values(const Formula& a) const {
+    bool takes_all_values(const Formula& a) {
         Parts parts(a, box_);
         std::stable_sort(parts.varying.begin(), parts.varying.end(), [](const auto& x, const auto& y) {
             const auto weight = [](const Formula& f) {
@@ -243,7 +256,7 @@ private:
         return true;
     }
 
-    std::vector<std::string> indices_in(const Formula& f) const {
+    std::vector<std::string> indices_in(const Formula& f) {
         std::vector<std::string> names;
         f.for_each_symbol([&](const std::string& n) {
             if (box_.contains(n) && std::find(names.begin(), names.end(), n) == names.end()) names.push_back(n);
@@ -252,7 +265,7 @@ private:
     }
 
     /// a % b as a - b*(a/b).
-    Formula without_remainders(Formula f) const {
+    Formula without_remainders(Formula f) {
         std::vector<Formula::AtomRef> atoms;
         collect(f, box_, atoms);
         for (const auto& atom : atoms) {
@@ -262,7 +275,10 @@ private:
         return f;
     }
 
-    Hull by_indices(const Formula& f, int depth) const {
+    /// Counts a look at `f`.
+    bool is_too_much(const Formula& f) { return ++looks_ > most_looks || atoms_in(f) > most_atoms; }
+
+    Hull by_indices(const Formula& f, int depth) {
         const auto [all, most] = occurrences(f);
         if (most <= 1) return by_parts(f);
         const auto give_up = [&] {
@@ -270,35 +286,38 @@ private:
             h.exact = false;
             return h;
         };
-        if (depth == 0 || f.terms().size() > most_terms) return give_up();
+        if (depth == 0 || is_too_much(f)) return give_up();
         const Formula quotients = without_remainders(f);
         if (occurrences(quotients).first < all) return by_indices(quotients, depth - 1);
         for (const auto& index : indices_in(f)) {
+            if (looks_ > most_looks) break;
             const Hull& range = box_.at(index);
             Ends ends;
             if (!find_ends(f, index, range.low, range.high, depth, ends)) continue;
-            const Hull low = at_ends(f, index, ends.least, depth), high = at_ends(f, index, ends.largest, depth);
-            if (low.exact && high.exact) return {low.low, high.high};
+            const Hull low = at_ends(f, index, ends.least, depth);
+            if (!low.exact) continue;
+            const Hull high = at_ends(f, index, ends.largest, depth);
+            if (high.exact) return {low.low, high.high};
         }
         return give_up();
     }
 
-    Hull at_ends(const Formula& f, const std::string& index, const std::vector<Formula>& ends, int depth) const {
+    Hull at_ends(const Formula& f, const std::string& index, const std::vector<Formula>& ends, int depth) {
         Hull all = by_indices(with(f, index, ends.front()), depth - 1);
-        for (std::size_t i = 1; i < ends.size(); ++i) {
+        for (std::size_t i = 1; i < ends.size() && all.exact; ++i) {
             const Hull h = by_indices(with(f, index, ends[i]), depth - 1);
             all = {smaller(all.low, h.low, bounds_), larger(all.high, h.high, bounds_), all.exact && h.exact};
         }
         return all;
     }
 
-    Formula clamped(const Formula& at, const Formula& first, const Formula& last) const {
+    Formula clamped(const Formula& at, const Formula& first, const Formula& last) {
         return larger(first, smaller(at, last, bounds_), bounds_);
     }
 
     /// Over [first, last]; false when `f` is not seen to be monotone in pieces.
     bool find_ends(const Formula& f, const std::string& index, const Formula& first, const Formula& last, int depth,
-                   Ends& ends) const {
+                   Ends& ends) {
         int direction = direction_of(f, index);
         if (direction == 0) direction = direction_of(without_remainders(f), index);
         if (direction != 0) {
@@ -310,7 +329,7 @@ private:
             for (auto* list : {&ends.least, &ends.largest}) list->insert(list->end(), {first, last});
             return true;
         }
-        if (depth == 0) return false;
+        if (depth == 0 || is_too_much(f)) return false;
         std::vector<Formula::AtomRef> atoms;
         collect(f, box_, atoms);
         return std::any_of(atoms.begin(), atoms.end(), [&](const Formula::AtomRef& atom) {
@@ -327,7 +346,7 @@ private:
 
     /// min and max of two that cross once: each piece has one of them.
     bool split_at_crossing(const Formula& f, const Formula::AtomRef& atom, const std::string& index,
-                           const Formula& first, const Formula& last, int depth, Ends& ends) const {
+                           const Formula& first, const Formula& last, int depth, Ends& ends) {
         if (atom->kind != Atom::Kind::min && atom->kind != Atom::Kind::max) return false;
         const Formula difference = atom->a - atom->b;
         const int direction = mentions(difference, index) ? direction_of(difference, index) : 0;
@@ -344,7 +363,7 @@ private:
 
     /// A remainder of what goes a step at a time: monotone within each period, and from each period to the next.
     bool split_at_periods(const Formula& f, const Formula::AtomRef& atom, const std::string& index,
-                          const Formula& first, const Formula& last, Ends& ends) const {
+                          const Formula& first, const Formula& last, Ends& ends) {
         const Formula &b = atom->b, a = centered(atom->a, b);
         const Formula step = with(a, index, Formula::symbol(index) + Formula(1)) - a;
         if (varies(b, box_) || !step.constant() || std::abs(*step.constant()) != 1) return false;
@@ -367,14 +386,14 @@ private:
     }
 
     /// +1 where `f` does not fall as the index grows by 1, -1 where it does not rise, else 0.
-    int direction_of(const Formula& f, const std::string& index) const {
+    int direction_of(const Formula& f, const std::string& index) {
         const auto step = step_of(f, index);
         if (!step) return 0;
         return is_nonnegative(step->low, bounds_) ? 1 : is_nonnegative(-step->high, bounds_) ? -1 : 0;
     }
 
     /// By how much `f` changes at least and at most as the index grows by 1.
-    std::optional<Hull> step_of(const Formula& f, const std::string& index) const {
+    std::optional<Hull> step_of(const Formula& f, const std::string& index) {
         Hull sum;
         for (const auto& [m, c] : f.terms()) {
             Formula::Monomial::Atoms others, moving;
@@ -396,7 +415,7 @@ private:
         return sum;
     }
 
-    std::optional<Hull> step_of(const Atom& atom, const std::string& index) const {
+    std::optional<Hull> step_of(const Atom& atom, const std::string& index) {
         if (atom.kind == Atom::Kind::symbol) return Hull{1, 1};
         const auto a = step_of(atom.a, index), b = step_of(atom.b, index);
         if (!a || !b) return std::nullopt;
@@ -412,6 +431,7 @@ private:
 
     const Box& box_;
     LowerBounds bounds_;
+    int looks_ = 0;
 };
 
 }  // namespace

@@ -194,6 +194,13 @@ TEST(Inside, WhatNoGuardStatesIsCheckedWhenTheKernelRuns) {
     }
 }
 
+TEST(Inside, FormsTooDeepForGuardsAreCheckedWhenTheKernelRuns) {
+    const Kernel kernel = test::kernel_of(
+        "kernel k(E: bool[S, N, 3]) -> I: bool[S] { I[u] and= E[abs(min(u, 4) - max(r, m))%2, r, 0] where m in 0:7, r "
+        "in 0:3 }");
+    EXPECT_EQ(solve(kernel).value().checked.size(), 1);
+}
+
 TEST(Inside, EveryAccessIsProvedGuardedOrChecked) {
     for (const auto& texts :
          {std::span<const char* const>(guarded_forms), std::span<const char* const>(checked_forms)}) {

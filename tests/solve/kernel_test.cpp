@@ -2,6 +2,7 @@
 
 #include "frontend/solve/report.h"
 #include "generators/emit/cpp.h"
+#include "generators/emit/solution.h"
 #include "generators/emit/solve_json.h"
 #include "tests/solve/solved.h"
 
