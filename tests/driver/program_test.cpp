@@ -275,8 +275,9 @@ TEST_F(Program, HalidesOwnCommandLineMakesGenerators) {
         "two.hgn",
         "kernel a(X: f32[N]) -> Y: f32 { Y[i] = X[i] }\nkernel b(X: f32[N], T: size) -> Y: f32[M] { Y[i] = X[T*i] }\n");
     EXPECT_EQ(halogen("-g any -f b -o . -e c_header target=host program=two.hgn kernel=b").exit_code, 0);
-    EXPECT_THAT(contents("b.h"),
-                HasSubstr("int b(struct halide_buffer_t *_X_buffer, int32_t _T, struct halide_buffer_t *_Y_buffer);"));
+    EXPECT_THAT(
+        contents("b.h"),
+        HasSubstr("int b(struct halide_buffer_t *_X_buffer, int32_t _scalar_T, struct halide_buffer_t *_Y_buffer);"));
     const Outcome o = halogen("-g nothing -f b -o . -e c_header target=host");
     EXPECT_EQ(o.exit_code, 1);
     EXPECT_THAT(o.err, HasSubstr("cannot read `nothing`"));
