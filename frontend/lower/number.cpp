@@ -39,21 +39,27 @@ Halide::Expr libm(const char* name, const Halide::Expr& x) {
 
 using IrCall = Halide::Internal::Call;
 
-/// True where `x` is NaN. Of a plain load one instruction; what was computed is looked at as an integer, because LLVM takes
-/// it for granted that results of its fast arithmetic are no NaN.
-Halide::Expr is_not_a_number(const Halide::Expr& x) {
-    const auto* load = x.as<IrCall>();
-    if (load && load->call_type == IrCall::Image) return Halide::is_nan(x);
-    const Halide::Type bits = Halide::Int(x.type().bits());
-    const std::int64_t infinity = x.type().bits() == 64 ? 0x7ff0000000000000 : 0x7f800000;
-    return (Halide::reinterpret(bits, x) & bits.max()) > make_const(bits, infinity);
+/// An element of memory, as it stands there: read from a buffer, or by a Func that does no more than that.
+bool is_load(const Halide::Expr& x) {
+    const auto* call = x.as<IrCall>();
+    if (!call || call->call_type == IrCall::Image) return call;
+    if (call->call_type != IrCall::Halide) return false;
+    const Halide::Internal::Function f(call->func);
+    return f.has_pure_definition() && !f.has_update_definition() && is_load(f.values()[0]);
 }
 
 /// What no fast arithmetic made: its NaNs are kept by a comparison that is strict.
 bool is_exact(const Halide::Expr& x) {
-    const auto* load = x.as<IrCall>();
-    return Halide::Internal::is_const(x) || x.as<Halide::Internal::Reinterpret>() ||
-           (load && load->call_type == IrCall::Image);
+    return Halide::Internal::is_const(x) || x.as<Halide::Internal::Reinterpret>() || is_load(x);
+}
+
+/// True where `x` is NaN. Of a load one instruction; what was computed is looked at as an integer, because LLVM takes
+/// it for granted that results of its fast arithmetic are no NaN.
+Halide::Expr is_not_a_number(const Halide::Expr& x) {
+    if (is_load(x)) return Halide::is_nan(x);
+    const Halide::Type bits = Halide::Int(x.type().bits());
+    const std::int64_t infinity = x.type().bits() == 64 ? 0x7ff0000000000000 : 0x7f800000;
+    return (Halide::reinterpret(bits, x) & bits.max()) > make_const(bits, infinity);
 }
 
 /// `op` is strict_max or strict_min, which give `b` where an operand is NaN, if `b` is exact.

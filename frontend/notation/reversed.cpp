@@ -6,8 +6,18 @@ namespace halogen {
 
 namespace {
 
-Expr reversed(const Expr& e) {
-    return rewrite(e, [](const Expr& part) {
+/// "X.0" is "X.1" of the reversed tensor, where it has two dims.
+Expr reversed(const Kernel& kernel, const SizeRef& size, Position at) {
+    const std::size_t dot = size.name.find('.');
+    const std::string tensor = size.name.substr(0, dot);
+    const int dim = kernel.tensor(tensor).rank - 1 - std::stoi(size.name.substr(dot + 1));
+    return Expr(ExprNode{SizeRef{tensor + "." + std::to_string(dim)}}, at);
+}
+
+Expr reversed(const Kernel& kernel, const Expr& e) {
+    return rewrite(e, [&](const Expr& part) {
+        auto* size = part.as<SizeRef>();
+        if (size && size->name.find('.') != std::string::npos) return reversed(kernel, *size, part.position());
         auto* access = part.as<Access>();
         if (!access) return part;
         Access turned = *access;
@@ -21,16 +31,20 @@ Expr reversed(const Expr& e) {
 Kernel reversed(const Kernel& kernel) {
     Kernel result = kernel;
     for (Tensor& tensor : result.tensors)
-        if (tensor.dims) std::reverse(tensor.dims->begin(), tensor.dims->end());
+        if (tensor.dims) {
+            std::reverse(tensor.dims->begin(), tensor.dims->end());
+            for (Dim& dim : *tensor.dims)
+                for (Expr* e : {&dim.extent, &dim.pad_low, &dim.pad_high}) *e = reversed(kernel, *e);
+        }
     for (Equation& equation : result.equations) {
-        equation.left = *reversed(Expr(ExprNode{equation.left}, equation.left.position)).as<Access>();
-        equation.right = reversed(equation.right);
+        equation.left = *reversed(kernel, Expr(ExprNode{equation.left}, equation.left.position)).as<Access>();
+        equation.right = reversed(kernel, equation.right);
         for (Where& item : equation.where) {
             if (auto* range = std::get_if<InRange>(&item)) {
-                range->begin = reversed(range->begin);
-                range->end = reversed(range->end);
+                range->begin = reversed(kernel, range->begin);
+                range->end = reversed(kernel, range->end);
             } else {
-                item = reversed(std::get<Expr>(item));
+                item = reversed(kernel, std::get<Expr>(item));
             }
         }
     }

@@ -45,6 +45,7 @@ struct Example {
 
 const Example examples[] = {
     {"C[i, j] += A[i, k]*B[k, j]", {{"A", {3, 4}}, {"B", {4, 5}}}},
+    {"kernel x(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[X.0 - 1 - i, j] + 10*X.0 + X.1 }", {{"X", {3, 5}}}},
     {"kernel s(X: f32[B, N]) -> Y: f32 { M[b] max= X[b, n]; E[b, n] = X[b, n] - M[b]; S[b] += E[b, n]; "
      "Y[b, n] = E[b, n] + S[b] }",
      {{"X", {3, 5}}}},

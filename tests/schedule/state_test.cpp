@@ -157,7 +157,8 @@ std::string equations_of(const Kernel& kernel, const History& history) {
         for (const auto& update : function.updates())
             text << "  " << update.values()[0] << " where " << update.predicate() << "\n";
     }
-    return std::regex_replace(text.str(), std::regex("\\$[0-9]+"), "");  // Halide numbers Funcs through
+    // Halide numbers Funcs and common terms through.
+    return std::regex_replace(text.str(), std::regex("\\$[0-9]+|\\bt[0-9]+\\b"), "");
 }
 
 /// What becomes of a step of a kind: a change of Halide's state, one of the equations, a claim that is looked after, or a refusal.
