@@ -43,6 +43,14 @@ const Operand* result_of(const Path& path, const Want& want) {
 }  // namespace
 
 std::vector<std::vector<std::int64_t>> shapes_for(const ShapeProgram& program, const Bindings& sizes) {
+    for (const auto& [name, value] : sizes) {
+        const auto at = program.source.symbols.find(name);
+        const SizeRange range = at == program.source.symbols.end() ? SizeRange{} : at->second;
+        if (value < range.least || value > range.most.value_or(value))
+            throw Refusal(Refused::not_positive, fmt::format("{} = {} is outside the range of `{}`", name, value, name),
+                          range.most ? fmt::format("give {} to {}", range.least, *range.most)
+                                     : fmt::format("give {} or more", range.least));
+    }
     for (const Path& path : program.paths) {
         if (!is_taken(path, sizes)) continue;
         for (const StepGuard& guard : path.guards) {

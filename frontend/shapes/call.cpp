@@ -1,6 +1,7 @@
 #include "frontend/shapes/call.h"
 
 #include "frontend/notation/parse_expr.h"
+#include "frontend/shapes/refine_formula.h"
 
 #include <fmt/format.h>
 
@@ -149,27 +150,45 @@ void Call::record(const Predicate& condition, Refused kind, std::string sentence
     if (condition.known())
         throw Refusal(kind, fmt::format("{} needs {}, but {}", operator_.name, sentence, print_failure(condition)));
     requirements_.push_back({condition, kind, std::move(sentence)});
+    const auto bound = bound_of(condition);
+    if (!bound) return;
+    if (!raised_) raised_ = known_.least();
+    std::int64_t& least = (*raised_)[bound->first];
+    least = std::max(least, bound->second);
+}
+
+bool Call::follows(const Predicate& condition) const {
+    if (condition.known()) return *condition.known();
+    const auto is_same = [&](const Requirement& r) { return r.condition == condition; };
+    return shapes::decide(condition, least()).value_or(false) ||
+           std::any_of(requirements_.begin(), requirements_.end(), is_same);
 }
 
 std::optional<bool> Call::prove(const Predicate& condition) const {
-    return condition.known() ? condition.known() : known_.decide(condition);
+    if (condition.known()) return condition.known();
+    if (const auto quick = shapes::decide(condition, least())) return quick;
+    std::vector<Predicate> also = branch_.assumed;
+    for (const Requirement& r : requirements_) also.push_back(r.condition);
+    return known_.decide(condition, also);
 }
 
 bool Call::decide(const Predicate& condition) {
     if (const auto known = prove(condition)) return *known;
     const std::size_t question = branch_.assumed.size();
-    for (std::size_t i = 0; i < question; ++i) {
-        if (branch_.assumed[i] == condition) return true;
-        if (branch_.assumed[i] == !condition) return false;
+    const Predicate yes = shapes::simplify(condition, least()), no = shapes::simplify(!condition, least());
+    if (no.known()) return !*no.known();
+    for (const Predicate& assumed : branch_.assumed) {
+        if (assumed == yes) return true;
+        if (assumed == no) return false;
     }
     if (question == branch_.answers.size()) branch_.answers.push_back(true);
     const bool answer = branch_.answers[question];
-    branch_.assumed.push_back(answer ? condition : !condition);
+    branch_.assumed.push_back(answer ? yes : no);
     return answer;
 }
 
-std::vector<Shape> Call::derive(const std::string& kernel, const std::map<std::string, Shape>& inputs,
-                                const std::map<std::string, Formula>& sizes, std::string_view guards) {
+std::vector<Shape> Call::derive(const std::string& kernel, std::map<std::string, Shape> inputs,
+                                std::map<std::string, Formula> sizes, std::string_view guards) {
     const SolvedKernel& solved = equations_(kernel);
     for (const Tensor* tensor : solved.kernel.inputs()) {
         const Shape& shape = inputs.at(tensor->name);
@@ -177,10 +196,20 @@ std::vector<Shape> Call::derive(const std::string& kernel, const std::map<std::s
             refuse(Refused::rank, fmt::format("`{}` is {}, of rank {} and not {}", tensor->name, print(shape),
                                               shape.size(), tensor->rank));
     }
-    std::map<std::string, Formula> values;
-    for (const auto& [symbol, source] : solved.solution.sources)
-        values.emplace(symbol, source.tensor.empty() ? sizes.at(symbol) : inputs.at(source.tensor)[source.dim]);
-    const auto value = [&](const Formula& f) { return f.substitute(values); };
+    const auto& sources = solved.solution.sources;
+    std::vector<std::pair<const std::string*, const Formula*>> values;  // few: faster searched than sorted
+    for (const auto& [symbol, source] : sources)
+        values.emplace_back(&symbol, source.tensor.empty() ? &sizes.at(symbol) : &inputs.at(source.tensor)[source.dim]);
+    const auto value_of = [&](const std::string& name) -> const Formula* {
+        const auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return *v.first == name; });
+        return at == values.end() ? nullptr : at->second;
+    };
+    const auto value = [&](const Formula& f) {
+        const auto& terms = f.terms();
+        const bool is_symbol = terms.size() == 1 && terms[0].second == 1 && terms[0].first.size() == 1 &&
+                               terms[0].first[0]->kind == Formula::Atom::Kind::symbol;
+        return is_symbol ? *value_of(terms[0].first[0]->name) : f.substitute(value_of);
+    };
     for (const Guard& g : solved.solution.guards) {
         const Formula left = value(g.left), right = value(g.right);
         using Relation = Guard::Relation;
@@ -193,24 +222,21 @@ std::vector<Shape> Call::derive(const std::string& kernel, const std::map<std::s
         const bool is_named = g.relation == Relation::less_equal && !guards.empty();
         require(p, kind, [&] { return is_named ? std::string(guards) : fmt::format("{} ({})", print(g), g.reason); });
     }
-    for (const Tensor* tensor : solved.kernel.inputs()) {
-        const auto& declared = solved.solution.extents.at(tensor->name);
-        for (std::size_t d = 0; d < declared.size(); ++d) {
-            require(equal(inputs.at(tensor->name)[d], value(declared[d])), Refused::size_mismatch, [&] {
-                const auto source = solved.solution.sources.find(declared[d].as_symbol().value_or(""));
-                const bool is_dim = source != solved.solution.sources.end() && !source->second.tensor.empty();
-                return fmt::format("dim {} of `{}` to be {}", d, tensor->name,
-                                   is_dim ? fmt::format("dim {} of `{}`", source->second.dim, source->second.tensor)
-                                          : halogen::print(declared[d]));
-            });
-        }
+    for (const auto& [tensor, dim, extent] : solved.tied) {
+        require(equal(inputs.at(tensor->name)[dim], value(extent)), Refused::size_mismatch, [&] {
+            const auto source = sources.find(extent.as_symbol().value_or(""));
+            const bool is_dim = source != sources.end() && !source->second.tensor.empty();
+            return fmt::format("dim {} of `{}` to be {}", dim, tensor->name,
+                               is_dim ? fmt::format("dim {} of `{}`", source->second.dim, source->second.tensor)
+                                      : halogen::print(extent));
+        });
     }
     std::vector<Shape> outputs;
     for (const Tensor* tensor : solved.kernel.outputs()) {
         outputs.emplace_back();
         for (const Formula& extent : solved.solution.extents.at(tensor->name)) outputs.back().push_back(value(extent));
     }
-    derivations_.push_back({kernel, inputs, sizes, outputs});
+    derivations_.push_back({kernel, std::move(inputs), std::move(sizes), outputs});
     return outputs;
 }
 

@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,10 +69,11 @@ public:
     const std::string& text(std::string_view name) const { return *argument(name).as<std::string>(); }
     const Argument& argument(std::string_view name) const;
 
-    // Conditions. `sentence` is a text, or a function that makes it: only asked for when it is needed.
+    // Conditions. `sentence` is a text, or a function that makes it: only asked for when it is needed. A condition that
+    // follows from those before it is not recorded again.
     template<typename Sentence>
     void require(const Predicate& condition, Refused kind, Sentence&& sentence) {
-        if (condition.known().value_or(false)) return;
+        if (follows(condition)) return;
         if constexpr (std::invocable<Sentence>)
             record(condition, kind, sentence());
         else
@@ -85,12 +87,13 @@ public:
 
     /// The shapes of a kernel's outputs for these inputs and sizes; its conditions become those of this call. `guards` says
     /// what its inequalities are for.
-    std::vector<Shape> derive(const std::string& kernel, const std::map<std::string, Shape>& inputs,
-                              const std::map<std::string, Formula>& sizes = {}, std::string_view guards = "");
+    std::vector<Shape> derive(const std::string& kernel, std::map<std::string, Shape> inputs,
+                              std::map<std::string, Formula> sizes = {}, std::string_view guards = "");
 
     const Operator& op() const { return operator_; }
     const Signature& signature() const { return signature_; }
-    const LowerBounds& least() const { return known_.least(); }
+    /// Least values of sizes, as far as they are known and required so far.
+    const LowerBounds& least() const { return raised_ ? *raised_ : known_.least(); }
     const std::vector<Requirement>& requirements() const { return requirements_; }
     /// The kernels that `derive` was asked for, with what was put in.
     struct Derivation {
@@ -103,6 +106,7 @@ public:
 
 private:
     void bind(const Slot&, const Arguments&);
+    bool follows(const Predicate&) const;
     void record(const Predicate&, Refused, std::string sentence);
 
     const Operator& operator_;
@@ -112,6 +116,7 @@ private:
     Equations& equations_;
     Branch& branch_;
     std::vector<Requirement> requirements_;
+    std::optional<LowerBounds> raised_;  // by requirements; those of known_ until then
     std::vector<Derivation> derivations_;
 };
 

@@ -161,10 +161,15 @@ Results multi_dot(Call& call) {
 Results vecdot(Call& call) {
     const Shape &x = call.shape("x"), &y = call.shape("y");
     require_one_type(call, {"x", "y"});
-    if (x.size() == 1 && y.size() == 1) return one(einsum_exact(call, "i,i->", {x, y}));
-    Shape both = broadcast(call, {x, y});
-    const int dim = dim_of(call, "dim", static_cast<int>(both.size()));
-    return one(both.empty() ? both : without(std::move(both), dim));
+    const bool are_vectors = x.size() == 1 && y.size() == 1;
+    const Shape left = are_vectors ? x : broadcast(call, {x, y}), right = are_vectors ? y : left;
+    const int rank = static_cast<int>(left.size()), dim = dim_of(call, "dim", rank);
+    if (rank == 0) return one({});
+    const std::string n = numbered("N", rank), i = numbered("i", rank);
+    const std::string rest = listed({numbered("i", dim), numbered("i", rank - dim - 1, dim + 1)});
+    return one(call.derive(
+        fmt::format("kernel k(x: f32[{0}], y: f32[{0}]) -> Y: f32 {{ Y[{1}] += x[{2}]*y[{2}] }}", n, rest, i),
+        {{"x", left}, {"y", right}})[0]);
 }
 
 }  // namespace

@@ -28,7 +28,13 @@ void check_extents(Call& call, const Shape& input, const Shape& weight) {
 }
 
 /// Channels in groups, windows that slide over padding: both halves of the result, channels and extents, from one text.
-Shape convolved(Call& call, int dims, const Windows& windows) {
+template<int dims>
+Shape convolved(Call& call, const Windows& windows) {
+    static const std::string text = fmt::format(
+        "kernel k(input: f32[N, G, C, {0}], weight: f32[G, O, C, {1}], {2}) -> Y: f32 {{ Y[n, g, o, {3}] += "
+        "input[n, g, c, {4}]*weight[g, o, c, {5}] }}",
+        padded_dims(dims), numbered("K", dims), window_parameters(dims), numbered("y", dims), window_places(dims),
+        numbered("k", dims));
     const Shape input = batched(call, "input", dims + 2);
     const Shape& weight = call.shape("weight");
     require_rank(call, "weight", dims + 2);
@@ -37,12 +43,6 @@ Shape convolved(Call& call, int dims, const Windows& windows) {
     const Formula& groups = call.size("groups");
     call.require(equal(input[1], weight[1] * groups), Refused::size_mismatch,
                  "as many input channels as `weight` has, times `groups`");
-    const std::string text = fmt::format(
-        "kernel k(input: f32[N, G, C, {0}], weight: f32[G, O, C, {1}], {2}) -> Y: f32 {{ Y[n, g, o, {3}] += input[n, "
-        "g, c, "
-        "{4}]*weight[g, o, c, {5}] }}",
-        padded_dims(dims), numbered("K", dims), window_parameters(dims), numbered("y", dims), window_places(dims),
-        numbered("k", dims));
     const Shape y = call.derive(text,
                                 {{"input", Shape{input[0], groups, weight[1]} + last(input, dims)},
                                  {"weight", Shape{groups, floor_div(weight[0], groups)} + last(weight, dims + 1)}},
@@ -52,7 +52,7 @@ Shape convolved(Call& call, int dims, const Windows& windows) {
 
 template<int dims>
 Results convolution(Call& call) {
-    return one(convolved(call, dims, windows_of(call, dims)));
+    return one(convolved<dims>(call, windows_of(call, dims)));
 }
 
 /// Padding "valid" is none; "same" is what keeps the extents.
@@ -71,7 +71,7 @@ Results named_padding(Call& call) {
         w.low[d] = floor_div(total, 2);
         w.high[d] = total - w.low[d];
     }
-    return one(convolved(call, dims, w));
+    return one(convolved<dims>(call, w));
 }
 
 /// The text writes all products; padding then crops both ends, and `output_padding` adds to the last.

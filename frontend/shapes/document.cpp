@@ -166,6 +166,21 @@ void add_operator(std::string& text, Library& library, const Entry& entry) {
     for (const Inference& inference : library.infer(op.name, *example)) add_inference(text, inference);
 }
 
+/// The operators without an equation, by the reason.
+void add_reasons(std::string& text, const Library& library) {
+    std::vector<std::pair<std::string_view, std::string>> reasons;
+    for (const Entry& entry : library.entries()) {
+        if (!entry.op->equation.empty()) continue;
+        const auto at = std::find_if(reasons.begin(), reasons.end(),
+                                     [&](const auto& r) { return r.first == entry.op->written_because; });
+        if (at == reasons.end())
+            reasons.emplace_back(entry.op->written_because, entry.op->name);
+        else
+            at->second += fmt::format(", {}", entry.op->name);
+    }
+    for (const auto& [reason, names] : reasons) text += fmt::format("- {}: {}\n", reason, names);
+}
+
 }  // namespace
 
 std::optional<Arguments> example_call(Library& library, const Entry& entry) {
@@ -194,8 +209,9 @@ std::string document(Library& library) {
         }
         text += fmt::format("| [{}](#{}-family) | {} | {} |\n", family.name, family.name, escaped(family.about), names);
     }
-    text += fmt::format("\n{} operators: {} follow from an equation, {} are written out.\n", library.entries().size(),
-                        derived, library.entries().size() - derived);
+    text += fmt::format("\n{} operators: {} follow from an equation, {} are written out, for these reasons:\n\n",
+                        library.entries().size(), derived, library.entries().size() - derived);
+    add_reasons(text, library);
     for (const Family& family : families()) {
         text += fmt::format("\n## {} family\n\n{}.\n", family.name, family.about);
         for (const Operator& op : family.operators) add_operator(text, library, library.entry(op.name));

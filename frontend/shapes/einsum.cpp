@@ -118,8 +118,7 @@ private:
 };
 
 /// One extent a label: a diagonal has one, operands among each other broadcast.
-std::map<int, Formula> extents_of(Call& call, const Subscripts& subscripts, const std::vector<Shape>& shapes,
-                                  bool exact) {
+std::map<int, Formula> extents_of(Call& call, const Subscripts& subscripts, const std::vector<Shape>& shapes) {
     std::map<int, Formula> extents;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         std::map<int, Formula> own;
@@ -131,20 +130,18 @@ std::map<int, Formula> extents_of(Call& call, const Subscripts& subscripts, cons
         }
         for (const auto& [label, extent] : own) {
             const auto [at, fresh] = extents.emplace(label, extent);
-            if (fresh) continue;
-            if (exact)
-                call.require(equal(at->second, extent), Refused::size_mismatch, "equal extents");
-            else
-                at->second = broadcast(call, at->second, extent);
+            if (!fresh) at->second = broadcast(call, at->second, extent);
         }
     }
     return extents;
 }
 
-Shape contracted(Call& call, const std::string& equation, const std::vector<Shape>& shapes, bool exact) {
+}  // namespace
+
+Shape einsum(Call& call, const std::string& equation, const std::vector<Shape>& shapes) {
     if (shapes.empty()) call.refuse(Refused::empty_list, "there is no tensor");
     const Subscripts subscripts = Reader(call, equation, shapes).read();
-    const std::map<int, Formula> extents = extents_of(call, subscripts, shapes, exact);
+    const std::map<int, Formula> extents = extents_of(call, subscripts, shapes);
     std::string parameters, product;
     std::map<std::string, Shape> inputs;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -168,16 +165,6 @@ Shape contracted(Call& call, const std::string& equation, const std::vector<Shap
     return call.derive(
         fmt::format("kernel k({}) -> Y: f32 {{ Y[{}] += {} }}", parameters, places(subscripts.result), product),
         inputs)[0];
-}
-
-}  // namespace
-
-Shape einsum(Call& call, const std::string& equation, const std::vector<Shape>& operands) {
-    return contracted(call, equation, operands, false);
-}
-
-Shape einsum_exact(Call& call, const std::string& equation, const std::vector<Shape>& operands) {
-    return contracted(call, equation, operands, true);
 }
 
 }  // namespace halogen::shapes

@@ -11,7 +11,5 @@ namespace halogen::shapes {
 /// The result of a sum of products over the labels that do not stand behind the arrow. A label that two operands share may
 /// have extent 1 in one of them; one that stands twice in an operand has one extent. Errors: Refusal(equation, size_mismatch).
 Shape einsum(Call&, const std::string& equation, const std::vector<Shape>& operands);
-/// Likewise with nothing stretched.
-Shape einsum_exact(Call&, const std::string& equation, const std::vector<Shape>& operands);
 
 }  // namespace halogen::shapes

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace halogen::shapes {
 
@@ -14,6 +15,13 @@ namespace halogen::shapes {
 struct SolvedKernel {
     Kernel kernel;
     Solution solution;
+    /// A dim of an input whose extent the other sizes give: `K` of the second operand of a product.
+    struct Tied {
+        const Tensor* tensor;
+        std::size_t dim;
+        Formula extent;
+    };
+    std::vector<Tied> tied;
 };
 
 /// Kernels by their text, each solved when it is first asked for.

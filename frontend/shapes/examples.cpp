@@ -12,7 +12,9 @@ std::vector<Bindings> trials(const StepProgram& program, const Path& path) {
     const auto add = [&](const Predicate& p) {
         for (const std::string& name : symbols_of(p)) symbols.try_emplace(name);
     };
-    for (const StepGuard& guard : path.guards) add(guard.what.condition);
+    for (const StepGuard& guard : path.guards) {
+        if (!guard.proved) add(guard.what.condition);
+    }
     for (const Predicate& p : path.assumed) add(p);
     constexpr std::int64_t values[] = {0,  1,  2,  3,  4,   5,   6,   7,    8,    12,
                                        16, 24, 32, 64, 128, 224, 256, 1024, 4096, 1 << 20};

@@ -38,6 +38,11 @@ Shape indexed_shape(Call& call, const Shape& input) {
     std::vector<std::size_t> at;
     for (std::size_t d = 0; d < indices.size(); ++d) {
         if (!indices[d]) continue;
+        if (indices[d]->type == Type::boolean)
+            throw Refusal(Refused::dtype,
+                          fmt::format("{}: index {} is a mask, and how many places it chooses is known to data alone",
+                                      call.op().name, d),
+                          "find the places with nonzero_static, whose `size` says how many, and index with them");
         if (!is_integer(indices[d]->type))
             call.refuse(Refused::dtype, fmt::format("index {} holds {}, not integers", d, to_string(indices[d]->type)));
         shapes.push_back(indices[d]->shape);

@@ -1,5 +1,7 @@
 #include "frontend/shapes/knowledge.h"
 
+#include "frontend/shapes/refine_formula.h"
+
 #include <algorithm>
 
 namespace halogen::shapes {
@@ -32,7 +34,13 @@ void Knowledge::add_symbol(const std::string& name, std::int64_t least, std::opt
 }
 
 void Knowledge::add(Predicate p) {
-    if (!p.known().value_or(false)) facts_.push_back(std::move(p));
+    if (p.known().value_or(false)) return;
+    if (const auto bound = bound_of(p)) {
+        std::int64_t& least = least_[bound->first];
+        least = std::max(least, bound->second);
+    } else {
+        facts_.push_back(std::move(p));
+    }
 }
 
 System Knowledge::system() const {
@@ -44,16 +52,18 @@ System Knowledge::system() const {
 }
 
 /// Only the conditions that a chain of shared symbols links to `about`, the latest first.
-System Knowledge::system_about(const Predicate& about) const {
+System Knowledge::system_about(const Predicate& about, const std::vector<Predicate>& also) const {
     std::set<std::string> names = symbols_of(about);
-    std::vector<const Predicate*> chosen;
+    std::vector<const Predicate*> facts, chosen;
+    for (const Predicate& p : facts_) facts.push_back(&p);
+    for (const Predicate& p : also) facts.push_back(&p);
     std::vector<std::set<std::string>> symbols;
-    for (const Predicate& p : facts_) symbols.push_back(symbols_of(p));
+    for (const Predicate* p : facts) symbols.push_back(symbols_of(*p));
     for (bool grew = true; grew && chosen.size() < most_facts;) {
         grew = false;
-        for (std::size_t i = facts_.size(); i-- > 0 && chosen.size() < most_facts;) {
+        for (std::size_t i = facts.size(); i-- > 0 && chosen.size() < most_facts;) {
             if (symbols[i].empty() || !meet(symbols[i], names)) continue;
-            chosen.push_back(&facts_[i]);
+            chosen.push_back(facts[i]);
             names.merge(symbols[i]);
             symbols[i].clear();
             grew = true;
@@ -70,12 +80,12 @@ System Knowledge::system_about(const Predicate& about) const {
     return system;
 }
 
-std::optional<bool> Knowledge::decide(const Predicate& p) const {
+std::optional<bool> Knowledge::decide(const Predicate& p, const std::vector<Predicate>& also) const {
     if (const auto quick = decide_quickly(p)) return quick;
-    System with = system_about(p);
+    System with = system_about(p, also);
     add_to(with, p, -1);
     if (!with.has_solution()) return false;
-    System without = system_about(p);
+    System without = system_about(p, also);
     add_to(without, !p, -1);
     if (!without.has_solution()) return true;
     return std::nullopt;

@@ -13,11 +13,13 @@ class Knowledge {
 public:
     /// A symbol with its least value, and its largest where there is one.
     void add_symbol(const std::string& name, std::int64_t least, std::optional<std::int64_t> most = std::nullopt);
+    /// A bound on one size raises its least value; other conditions are kept as they are.
     void add(Predicate);
 
     /// The truth where it follows: from the least values alone, then from all conditions about the same sizes by the exact
     /// System. Certain when it answers; nothing when neither follows or the question is too hard.
-    std::optional<bool> decide(const Predicate&) const;
+    /// `also` hold too.
+    std::optional<bool> decide(const Predicate&, const std::vector<Predicate>& also = {}) const;
     /// The same from the least values alone: quick.
     std::optional<bool> decide_quickly(const Predicate& p) const { return shapes::decide(p, least_); }
     /// False only when no sizes meet all conditions.
@@ -29,7 +31,7 @@ public:
     System system() const;
 
 private:
-    System system_about(const Predicate&) const;
+    System system_about(const Predicate&, const std::vector<Predicate>& also) const;
 
     LowerBounds least_;
     Bindings most_;

@@ -113,19 +113,33 @@ Results repeat_interleave(Call& call) {
         {{"input", input}}, {{"R", times}})[0]);
 }
 
-/// The last three dims of `input` and the factor go through the row's text, for channels, height and width.
-Results channels_and_space(Call& call, std::string_view factor) {
+/// The last three dims of `input` and the factor go through the row's text, for channels, height and width. `divided` are dims,
+/// counted from the end, with what divides them.
+Results channels_and_space(Call& call, std::string_view factor,
+                           const std::vector<std::pair<std::size_t, Formula>>& divided) {
     require_rank(call, "input", 3, any_rank);
     const Shape& input = call.shape("input");
     call.require(at_least(call.size(factor), 1), Refused::not_positive,
                  [&] { return fmt::format("`{}` of 1 or more", factor); });
+    for (const auto& [dim, divisor] : divided)
+        call.require(divides(divisor, input[input.size() - dim]), Refused::not_divisible, [&, dim = dim] {
+            return fmt::format("dim -{} of `input` to be a multiple of `{}`{}", dim, factor,
+                               dim == 3 ? " squared" : "");
+        });
     const Shape y = call.derive(fmt::format("kernel k{}", call.op().equation), {{"input", last(input, 3)}},
                                 {{"R", call.size(factor)}})[0];
     return one(first(input, call.rank("input") - 3) + y);
 }
 
-Results pixel_shuffle(Call& call) { return channels_and_space(call, "upscale_factor"); }
-Results pixel_unshuffle(Call& call) { return channels_and_space(call, "downscale_factor"); }
+Results pixel_shuffle(Call& call) {
+    const Formula& r = call.size("upscale_factor");
+    return channels_and_space(call, "upscale_factor", {{3, r * r}});
+}
+
+Results pixel_unshuffle(Call& call) {
+    const Formula& r = call.size("downscale_factor");
+    return channels_and_space(call, "downscale_factor", {{2, r}, {1, r}});
+}
 
 /// Channel c of group g goes to place c*groups + g.
 Results channel_shuffle(Call& call) {

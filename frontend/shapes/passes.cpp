@@ -70,7 +70,7 @@ bool simplify_guards(const StepProgram& program, Path& path, const LowerBounds& 
 
 void refine_results(Path& path, const LowerBounds& least, const std::map<std::string, Formula>& equal) {
     const auto better = [&](Formula& f) {
-        if (!f.is_constant()) f = refined(f.substitute(equal), least);
+        if (!f.is_constant()) f = refined(equal.empty() ? f : f.substitute(equal), least);
     };
     for (auto& results : path.results) {
         for (Operand& o : results) {
@@ -85,20 +85,18 @@ void refine_results(Path& path, const LowerBounds& least, const std::map<std::st
 /// What the conditions of a path so far say of single sizes.
 class Facts {
 public:
-    explicit Facts(const StepProgram& program) : known_(knowledge_of(program)), least_(known_.least()) {}
+    explicit Facts(const StepProgram& program) : known_(knowledge_of(program)) {}
 
     void add(const Predicate& p) {
         known_.add(p);
-        if (const auto bound = bound_of(p)) least_[bound->first] = std::max(least_[bound->first], bound->second);
         if (const auto definition = definition_of(p.substitute(values()))) {
             const std::map<std::string, Formula> one{*definition};
             for (auto& [name, value] : equal_) value = value.substitute(one);
             equal_.insert(one.begin(), one.end());
         }
     }
-    Predicate under(const Predicate& p) const { return simplify(p.substitute(values()), least_); }
+    Predicate under(const Predicate& p) const { return simplify(p.substitute(values()), known_.least()); }
     const Knowledge& known() const { return known_; }
-    const LowerBounds& least() const { return least_; }
     const std::map<std::string, Formula>& equal() const { return equal_; }
 
 private:
@@ -109,7 +107,6 @@ private:
         };
     }
     Knowledge known_;
-    LowerBounds least_;
     std::map<std::string, Formula> equal_;
 };
 
@@ -139,7 +136,7 @@ void propagate_path(const StepProgram& program, Path& path) {
         guard.proved = truth.has_value();
         if (!guard.proved) facts.add(guard.what.condition);
     }
-    refine_results(path, facts.least(), facts.equal());
+    refine_results(path, facts.known().least(), facts.equal());
 }
 
 }  // namespace

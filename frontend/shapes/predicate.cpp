@@ -1,5 +1,7 @@
 #include "frontend/shapes/predicate.h"
 
+#include "frontend/base/checked.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,14 +13,47 @@ namespace {
 bool is_equality(const Fact& f) { return f.relation == Fact::Relation::equal; }
 
 std::optional<bool> truth(const Fact& f) {
+    const auto left = f.left.constant(), right = f.right.constant();
+    if (left && right) return is_equality(f) ? *left == *right : *left <= *right;
+    if (left || right) return std::nullopt;
     const auto slack = (f.right - f.left).constant();
     if (!slack) return std::nullopt;
     return is_equality(f) ? *slack == 0 : *slack >= 0;
 }
 
+/// The ends of a sum of multiples of single symbols, from their least values; an end that is missing is infinite.
+struct Ends {
+    std::optional<Wide> least, most;
+};
+/// Nothing for any other formula.
+std::optional<Ends> ends_of(const Formula& sum, const LowerBounds& bounds) {
+    Wide end = 0;
+    bool has_positive = false, has_negative = false;
+    for (const auto& [atoms, factor] : sum.terms()) {
+        if (atoms.size() > 1 || (atoms.size() == 1 && atoms[0]->kind != Formula::Atom::Kind::symbol))
+            return std::nullopt;
+        if (atoms.empty()) {
+            end += factor;
+            continue;
+        }
+        const auto bound = bounds.find(atoms[0]->name);
+        if (bound != bounds.end()) end += Wide{factor} * bound->second;
+        (factor > 0 ? has_positive : has_negative) = true;
+    }
+    Ends ends;
+    if (!has_negative) ends.least = end;
+    if (!has_positive) ends.most = end;
+    return ends;
+}
+
 std::optional<bool> truth(const Fact& f, const LowerBounds& bounds) {
     if (const auto known = truth(f)) return known;
     const Formula slack = f.right - f.left;
+    if (const auto ends = ends_of(slack, bounds)) {
+        if (ends->most && *ends->most < 0) return false;
+        if (is_equality(f)) return ends->least && *ends->least > 0 ? std::optional(false) : std::nullopt;
+        return ends->least && *ends->least >= 0 ? std::optional(true) : std::nullopt;
+    }
     const Formula below = -slack - Formula(1);  // at least 0 where the fact fails from below
     if (is_nonnegative(below, bounds)) return false;
     if (is_equality(f)) return is_nonnegative(slack - Formula(1), bounds) ? std::optional(false) : std::nullopt;
@@ -64,7 +99,9 @@ std::vector<Predicate> negations(const Fact& f) {
 
 }  // namespace
 
-Predicate::Predicate(Fact fact) : known_(truth(fact)), shown_(fact) {
+Predicate::Predicate(Fact fact) : known_(truth(fact)) {
+    if (known_.value_or(false)) return;
+    shown_ = fact;
     if (!known_) alternatives_.push_back({std::move(fact)});
 }
 
@@ -164,12 +201,23 @@ Predicate divides(const Formula& divisor, const Formula& value) {
     return p;
 }
 
+namespace {
+
+bool is_one_fact(const Predicate& p) { return p.alternatives().size() == 1 && p.alternatives()[0].size() == 1; }
+
+}  // namespace
+
 std::optional<bool> decide(const Predicate& p, const LowerBounds& bounds) {
-    return p.known() ? p.known() : simplify(p, bounds).known();
+    if (p.known()) return p.known();
+    return is_one_fact(p) ? truth(p.alternatives()[0][0], bounds) : simplify(p, bounds).known();
 }
 
 Predicate simplify(const Predicate& p, const LowerBounds& bounds) {
     if (p.known()) return p;
+    if (is_one_fact(p)) {
+        const auto known = truth(p.alternatives()[0][0], bounds);
+        return known ? Predicate(*known) : p;
+    }
     auto all = p.alternatives();
     if (reduce(all, [&](const Fact& f) { return truth(f, bounds); })) return true;
     if (all.empty()) return false;

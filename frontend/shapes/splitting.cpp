@@ -52,21 +52,27 @@ Results pieces(Call& call, int dim, const Shape& extents) {
     return results;
 }
 
-/// How many pieces of `size` make up `extent`; where the sizes leave it open, each number up to `most` is a branch.
+[[noreturn]] void refuse_count(Call& call, const Formula& count) {
+    throw Refusal(Refused::undetermined,
+                  fmt::format("{}: how many results there are depends on {}", call.op().name, halogen::print(count)),
+                  fmt::format("give it as a number, or sizes a range so that there are {} at most", most_branches));
+}
+
+/// How many pieces of `size` make up `extent`, `most` at most; where the sizes leave it open, each number is a branch.
 std::int64_t count_pieces(Call& call, const Formula& extent, const Formula& size, std::int64_t most) {
     const Formula count = ceil_div(extent, size);
     std::int64_t n = 1;
-    if (const auto number = count.constant())
+    if (const auto number = count.constant()) {
         n = std::max<std::int64_t>(*number, 1);
-    else if (most > most_branches)
-        n = most;
-    else
-        while (n < most && !call.decide(at_most(extent, Formula(n) * size))) ++n;
-    if (n >= most_pieces)
-        throw Refusal(
-            Refused::undetermined,
-            fmt::format("{}: how many results there are depends on {}", call.op().name, halogen::print(count)),
-            "give the extent or the size of a piece as a number");
+        if (n > most_pieces) refuse_count(call, count);
+        return n;
+    }
+    const auto is_enough = [&](std::int64_t pieces) { return at_most(extent, Formula(pieces) * size); };
+    if (most > most_branches) {
+        if (call.prove(is_enough(most - 1)) == std::optional(false)) return most;
+        if (!call.prove(is_enough(most_branches)).value_or(false)) refuse_count(call, count);
+    }
+    while (n < std::min(most, most_branches) && !call.decide(is_enough(n))) ++n;
     return n;
 }
 
@@ -122,13 +128,14 @@ Results tensor_split(Call& call) {
 Results unbind(Call& call) {
     const int dim = dim_of_input(call);
     const Operand& input = call.tensor("input");
-    const auto count = input.shape[dim].constant();
-    if (!count || *count > most_pieces)
-        throw Refusal(Refused::undetermined,
-                      fmt::format("{}: how many results there are depends on {}", call.op().name,
-                                  halogen::print(input.shape[dim])),
-                      "give the extent as a number");
-    return Results(static_cast<std::size_t>(*count),
+    const Formula& extent = input.shape[dim];
+    std::int64_t count = extent.constant().value_or(0);
+    if (extent.is_constant() ? count > most_pieces : !call.prove(at_most(extent, most_branches)).value_or(false))
+        refuse_count(call, extent);
+    if (!extent.is_constant()) {
+        while (count < most_branches && !call.decide(equal(extent, count))) ++count;
+    }
+    return Results(static_cast<std::size_t>(count),
                    Operand{without(input.shape, dim), Type::f32, without(strides_of(input), dim)});
 }
 

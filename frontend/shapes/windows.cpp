@@ -15,11 +15,22 @@ Shape checked(Call& call, std::string_view name, int dims, std::int64_t least) {
     return all;
 }
 
-std::string joined(int dims, std::string_view form) {
-    std::string text;
-    for (int d = 0; d < dims; ++d) text += (d ? ", " : "") + fmt::format(fmt::runtime(form), d);
-    return text;
-}
+/// `form` for each of 1, 2, … dims, joined; made once.
+class Joined {
+public:
+    explicit Joined(std::string_view form) {
+        for (int dims = 1; dims <= most_dims; ++dims) {
+            std::string text;
+            for (int d = 0; d < dims; ++d) text += (d ? ", " : "") + fmt::format(fmt::runtime(form), d);
+            texts_.push_back(std::move(text));
+        }
+    }
+    const std::string& operator()(int dims) const { return texts_.at(static_cast<std::size_t>(dims - 1)); }
+
+private:
+    static constexpr int most_dims = 3;
+    std::vector<std::string> texts_;
+};
 
 }  // namespace
 
@@ -48,19 +59,29 @@ Shape unbatched(Call& call, std::string_view name, int rank, Shape shape) {
     return call.rank(name) == rank ? shape : without(std::move(shape), 0);
 }
 
-std::string window_parameters(int dims) { return joined(dims, "S{0}: size, D{0}: size, L{0}: size, R{0}: size"); }
+const std::string& window_parameters(int dims) {
+    static const Joined joined("S{0}: size, D{0}: size, L{0}: size, R{0}: size");
+    return joined(dims);
+}
 
-std::string window_places(int dims) { return joined(dims, "S{0}*y{0} + D{0}*k{0} - L{0}"); }
+const std::string& window_places(int dims) {
+    static const Joined joined("S{0}*y{0} + D{0}*k{0} - L{0}");
+    return joined(dims);
+}
 
-std::string padded_dims(int dims) { return joined(dims, "H{0} pad (L{0}, R{0})"); }
+const std::string& padded_dims(int dims) {
+    static const Joined joined("H{0} pad (L{0}, R{0})");
+    return joined(dims);
+}
 
 std::map<std::string, Formula> window_sizes(const Windows& w) {
     std::map<std::string, Formula> sizes;
     for (std::size_t d = 0; d < w.stride.size(); ++d) {
-        sizes.emplace(fmt::format("S{}", d), w.stride[d]);
-        sizes.emplace(fmt::format("D{}", d), w.dilation[d]);
-        sizes.emplace(fmt::format("L{}", d), w.low[d]);
-        sizes.emplace(fmt::format("R{}", d), w.high[d]);
+        const std::string number = std::to_string(d);
+        sizes.emplace("S" + number, w.stride[d]);
+        sizes.emplace("D" + number, w.dilation[d]);
+        sizes.emplace("L" + number, w.low[d]);
+        sizes.emplace("R" + number, w.high[d]);
     }
     return sizes;
 }

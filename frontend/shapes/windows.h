@@ -23,10 +23,10 @@ void require_filled(Call&, const Shape&, std::size_t begin);
 Shape unbatched(Call&, std::string_view name, int rank, Shape);
 
 /// The extents in the text of a window: parameters "S0: size, D0: size, …" and places "S0*y0 + D0*k0 - L0, …".
-std::string window_parameters(int dims);
-std::string window_places(int dims);
+const std::string& window_parameters(int dims);
+const std::string& window_places(int dims);
 /// "H0 pad (L0, R0), …".
-std::string padded_dims(int dims);
+const std::string& padded_dims(int dims);
 std::map<std::string, Formula> window_sizes(const Windows&);
 
 }  // namespace halogen::shapes

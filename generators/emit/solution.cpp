@@ -111,15 +111,6 @@ void write_solve(std::string& out, const std::vector<Entry>& entries) {
     out += fmt::format("    return Solution{{{}}};\n}}\n", members);
 }
 
-/// The checked integers of the runtime, as a part of this header.
-std::string checked_integers() {
-    const auto& headers = runtime_headers();
-    const auto at = std::find_if(headers.begin(), headers.end(), [](const auto& h) { return h.first == "checked.h"; });
-    const std::string text(at->second);
-    const auto begin = text.find("/// A number, or nothing"), end = text.find("}  // namespace");
-    return "namespace detail {\n\n" + text.substr(begin, end - begin) + "}  // namespace detail\n\n";
-}
-
 void write_sizes(std::string& out, const Solution& solution) {
     out += "using detail::Int;\n\n/// What the caller knows.\nstruct Sizes {\n";
     for (const std::string& open : called_symbols(solution))
@@ -128,6 +119,14 @@ void write_sizes(std::string& out, const Solution& solution) {
 }
 
 }  // namespace
+
+std::string checked_integers() {
+    const auto& headers = runtime_headers();
+    const auto at = std::find_if(headers.begin(), headers.end(), [](const auto& h) { return h.first == "checked.h"; });
+    const std::string text(at->second);
+    const auto begin = text.find("/// A number, or nothing"), end = text.find("}  // namespace");
+    return "namespace detail {\n\n" + text.substr(begin, end - begin) + "}  // namespace detail\n\n";
+}
 
 std::string emit_solution(const Kernel& kernel, const Solution& solution) {
     const std::string name = kernel.name.empty() ? "kernel" : cpp_identifier(kernel.name);

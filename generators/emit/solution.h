@@ -16,4 +16,7 @@ std::string emit_solution(const Kernel&, const Solution&);
 /// backwards and conditions, over the integers of runtime/checked.h.
 std::string emit_size_functions(const Kernel&, const Solution&, const std::string& name);
 
+/// The integers of runtime/checked.h as namespace detail, for a header that stands alone.
+std::string checked_integers();
+
 }  // namespace halogen

@@ -21,7 +21,7 @@ struct Options {
     std::vector<std::string> set;     // --set NAME=INT or NAME=?
     bool json = false;
     bool all = false;                     // explain --all
-    bool cpp = false;                     // solve --cpp
+    bool cpp = false;                     // solve --cpp, shape --cpp
     std::string system;                   // solve --system FILE.json
     std::vector<std::string> in, out;     // --in NAME=FILE
     std::vector<std::string> param;       // --param NAME=NUMBER

@@ -99,6 +99,7 @@ void offer_shape(CLI::App* shape, Options& o) {
         ->type_name("OUT.DIM=INT")
         ->allow_extra_args(false);
     shape->add_flag("--trace", o.trace, "every pass over the program, one by one");
+    shape->add_flag("--cpp", o.cpp, "prints the shapes as C++ functions of the sizes");
     shape->add_flag("--json", o.json, "one JSON document on standard output");
 }
 

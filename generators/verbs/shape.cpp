@@ -1,6 +1,7 @@
 // halogen shape: shapes of operators and of programs of them.
 
 #include "frontend/shapes/run.h"
+#include "generators/emit/shape_cpp.h"
 #include "generators/emit/shape_json.h"
 #include "generators/files/output.h"
 #include "generators/verbs/cli.h"
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 
 namespace halogen {
@@ -77,6 +79,12 @@ int shape_of_call(const Options& options) {
     const std::string& op = options.arguments[0];
     library.entry(op);
     const shapes::Arguments arguments = read_arguments(parse_json(options.arguments[1], "the second argument"));
+    if (options.cpp) {
+        const shapes::ShapeProgram program = shape_program(library, {{}, {}, {{"y", op, arguments}}});
+        if (const auto refusal = refusal_of(program)) throw refusal->refusal;
+        fmt::print("{}", emit_shapes(program, op));
+        return 0;
+    }
     const std::vector<Inference> all = library.infer(op, arguments);
     if (!is_symbolic(all)) run(library, op, arguments);  // says more of a refusal
     Json document = {{"status", "ok"}, {"cases", Json::array()}};
@@ -168,6 +176,10 @@ int shape_of_program(const Options& options) {
     const shapes::ShapeProgram program =
         shape_program(library, std::move(steps), options.trace ? shapes::Watch(print_pass) : shapes::Watch());
     if (const auto refusal = refusal_of(program)) throw refusal->refusal;
+    if (options.cpp) {
+        fmt::print("{}", emit_shapes(program, std::filesystem::path(options.steps).stem().string()));
+        return 0;
+    }
     if (!options.trace && !options.json) print_pass("shapes", program);
     if (wants.empty()) return 0;
     const shapes::Solutions found = solve_backward(program, wants);

@@ -1,9 +1,11 @@
-// How long shape functions take: one convolution on symbols and on numbers, chains of growing length with a line fitted through
-// the times, whole networks.
+// How long shape functions take: one convolution on symbols, on numbers and as emitted C++, chains of growing length with a
+// line fitted through the times, whole networks.
 
 #include "frontend/shapes/answer.h"
 #include "frontend/shapes/run.h"
 #include "tests/shapes/networks.h"
+
+#include "conv2d_shapes.h"
 
 #include <benchmark/benchmark.h>
 
@@ -21,6 +23,16 @@ void one_convolution(benchmark::State& state, const Formula& extent) {
 }
 BENCHMARK_CAPTURE(one_convolution, symbols, Formula::symbol("n"))->Unit(benchmark::kNanosecond);
 BENCHMARK_CAPTURE(one_convolution, numbers, Formula(32))->Unit(benchmark::kNanosecond);
+
+/// The emitted C++ form of a convolution with every size open: conditions and shape.
+void emitted_convolution(benchmark::State& state) {
+    conv2d_shapes::Sizes sizes{.c = 64, .d = 1, .h = 56, .k = 64, .n = 8, .p = 1, .r = 3, .s = 3, .t = 1, .w = 56};
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(sizes);
+        benchmark::DoNotOptimize(conv2d_shapes::shapes(sizes));
+    }
+}
+BENCHMARK(emitted_convolution)->Unit(benchmark::kNanosecond);
 
 /// Every pass, from the steps to formulas and the conditions left.
 void passes(benchmark::State& state, const StepProgram& program) {

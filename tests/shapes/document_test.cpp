@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <regex>
 #include <sstream>
 
 namespace halogen::shapes {
@@ -35,6 +39,42 @@ TEST(ShapeDocument, EveryOperatorFollowsFromAnEquationOrSaysWhyNot) {
         derived += !entry.op->equation.empty();
     }
     EXPECT_GE(derived, 120);
+}
+
+/// Lines of the function `name` of a source file, its first row and its last.
+int lines_of(const std::vector<std::string>& source, const std::string& name) {
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        if (!source[i].starts_with("Results " + name + "(Call&")) continue;
+        std::size_t end = i;
+        while (source[i].back() != '}' && source[end] != "}") ++end;
+        return static_cast<int>(end - i) + 1;
+    }
+    return 0;
+}
+
+/// A row of a family's table: name, signature, function.
+const std::regex row(R"re(^ *\{"(\w+)", *(?:"[^"]*"|\w+), *(?:twice<)?(\w+))re");
+
+TEST(ShapeDocument, TheMedianOperatorHasTwelveLinesAtMost) {
+    std::vector<int> lines;
+    for (const auto& file : std::filesystem::directory_iterator(HALOGEN_SHAPES)) {
+        std::ifstream in(file.path());
+        std::vector<std::string> source;
+        for (std::string line; std::getline(in, line);) source.push_back(line);
+        for (const std::string& line : source) {
+            std::smatch part;
+            if (!std::regex_search(line, part, row)) continue;
+            const bool is_shared = part[2] == "broadcast_only" || part[2] == "by_equation";
+            const int function = is_shared ? 0 : lines_of(source, part[2]);
+            EXPECT_TRUE(is_shared || function > 0) << part[1];
+            lines.push_back(function + 1);  // and the row
+        }
+    }
+    EXPECT_EQ(lines.size(), Library().entries().size());
+    std::sort(lines.begin(), lines.end());
+    const int median = lines.at(lines.size() / 2);
+    std::cout << "median " << median << " lines, at most " << lines.back() << "\n";
+    EXPECT_LE(median, 12);
 }
 
 }  // namespace

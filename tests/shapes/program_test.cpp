@@ -67,5 +67,67 @@ TEST(ShapeProgram, ATransformerKeepsBatchAndSequence) {
     EXPECT_EQ(found.all[0], (Bindings{{"b", 4}, {"s", 128}}));
 }
 
+std::vector<std::string> results_of(const std::string& program) {
+    shapes::Library library;
+    return print_results(shape_program(library, read_program(nlohmann::ordered_json::parse(program))), 0);
+}
+
+TEST(ShapeProgram, HowManyPiecesThereAreMayDependOnASizeThatHasARange) {
+    EXPECT_EQ(results_of(R"({"symbols": {"n": {"min": 1, "max": 6}}, "inputs": {"x": {"shape": ["n"]}}, "steps": [
+        {"out": "y", "op": "split", "args": {"input": {"ref": "x"}, "split_size": 3}}]})"),
+              std::vector<std::string>{"([3], [n - 3]) if n >= 4 else ([n])"});
+    EXPECT_EQ(results_of(R"({"inputs": {"x": {"shape": ["2*n"]}}, "steps": [
+        {"out": "y", "op": "split", "args": {"input": {"ref": "x"}, "split_size": {"expr": "n"}}}]})"),
+              std::vector<std::string>{"([n], [n]) if n >= 1 else ([0])"});
+    EXPECT_EQ(results_of(R"({"symbols": {"n": {"min": 1, "max": 2}}, "inputs": {"x": {"shape": ["n", 5]}}, "steps": [
+        {"out": "y", "op": "unbind", "args": {"input": {"ref": "x"}}}]})"),
+              std::vector<std::string>{"([5], [5]) if n >= 2 else ([5])"});
+}
+
+TEST(ShapeProgram, WithoutARangeTheCountOfPiecesIsAskedFor) {
+    shapes::Library library;
+    const auto n = Formula::symbol("n");
+    for (const char* op : {"unbind", "split", "chunk"}) {
+        shapes::Arguments arguments{{"input", {shapes::Operand{{n}}}}};
+        if (std::string(op) == "split") arguments.emplace("split_size", shapes::Argument{Formula(4)});
+        if (std::string(op) == "chunk") arguments.emplace("chunks", shapes::Argument{Formula(40)});
+        const auto all = library.infer(op, arguments);
+        ASSERT_TRUE(all.back().refusal) << op;
+        EXPECT_EQ(all.back().refusal->kind, shapes::Refused::undetermined);
+        EXPECT_NE(all.back().refusal->error().fix.find("a range"), std::string::npos);
+    }
+}
+
+TEST(ShapeProgram, BackwardsFromAnyStep) {
+    const ShapeProgram program = shaped(test::resnet50());
+    const int last = step_named(program, "logits");
+    for (int step = 0; step <= last; step += 7) {
+        const auto& shape = program.paths.at(0).results[static_cast<std::size_t>(step)][0].shape;
+        const Bindings sizes{{"n", 3}, {"h", 224}, {"w", 160}};
+        std::vector<shapes::Want> wants;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            wants.push_back({step, 0, static_cast<int>(d), evaluate(shape[d], sizes)});
+        const shapes::Solutions found = solve_backward(program, wants);
+        if (shape.size() < 4) {  // the image is not seen from there
+            EXPECT_FALSE(found.complete);
+            continue;
+        }
+        EXPECT_TRUE(found.complete) << step;
+        EXPECT_NE(std::find(found.all.begin(), found.all.end(), sizes), found.all.end()) << step;
+    }
+}
+
+TEST(ShapeProgram, ATransformerIsAnsweredBackwardsFromAnyStep) {
+    const ShapeProgram program = shaped(test::transformer(12));
+    const Bindings sizes{{"b", 4}, {"s", 128}};
+    for (std::size_t step = 0; step < program.source.steps.size(); step += 5) {
+        const auto& shape = program.paths.at(0).results[step][0].shape;
+        std::vector<shapes::Want> wants;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            wants.push_back({static_cast<int>(step), 0, static_cast<int>(d), evaluate(shape[d], sizes)});
+        EXPECT_EQ(solve_backward(program, wants).all, std::vector<Bindings>{sizes}) << step;
+    }
+}
+
 }  // namespace
 }  // namespace halogen
