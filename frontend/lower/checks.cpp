@@ -1,7 +1,9 @@
 // Conditions on data: the companion pipeline that looks for the first point that breaks one.
 
 #include "frontend/lower/lower.h"
+
 #include "frontend/lower/lowering.h"
+#include "frontend/notation/parts.h"
 #include "frontend/solve/place.h"
 
 namespace halogen {
@@ -30,16 +32,8 @@ std::vector<DataPlace> checked_places(const Kernel& kernel, const Solution& solu
                 if (is_checked({static_cast<int>(e), print(Expr(ExprNode{access})), static_cast<int>(d)}))
                     found.push_back({static_cast<int>(e), access, static_cast<int>(d), is_left});
         };
-        const auto look_in = [&](const Expr& root) {
-            walk(root, [&](const Expr& x) {
-                if (auto* a = x.as<Access>()) look(*a, false);
-            });
-        };
-        // Inner places first: an index tensor that is itself gathered is checked before what it selects.
-        for (const Expr& at : equation.left.at) look_in(at);
-        look_in(equation.right);
-        for (const Where& item : equation.where)
-            if (auto* predicate = std::get_if<Expr>(&item)) look_in(*predicate);
+        // Reads first: what selects an element of the left side is checked before that.
+        each_read(equation, [&](const Access& read) { look(read, false); });
         look(equation.left, true);
     }
     return found;
@@ -98,14 +92,14 @@ private:
             });
         };
         for (const Expr& root : roots) collect(root);
-        for (const Where& item : equation.where)
-            if (auto* predicate = std::get_if<Expr>(&item)) collect(*predicate);
+        for (const Expr* predicate : predicates_of(equation)) collect(*predicate);
         std::vector<std::string> names;
         for (const std::string& name : indices_of(equation))
             if (used.count(name)) names.push_back(name);
         return names;
     }
 
+    /// Loops from 0, also where the range begins elsewhere: Halide moves what is added to a point over to `nothing_`, which overflows.
     struct Walked {
         Halide::RDom rdom;
         std::map<std::string, Halide::Expr> loops;
@@ -116,15 +110,15 @@ private:
         Halide::Region region;
         for (auto name = names.rbegin(); name != names.rend(); ++name) {
             const IndexRange& range = solution_.indices[equation].at(*name);
-            region.emplace_back(lowering_.number(range.min), lowering_.number(range.extent));
+            region.emplace_back(0, lowering_.number(range.extent));
         }
         if (region.empty()) region.emplace_back(0, 1);
         Walked walked{Halide::RDom(region, label), {}, 0};
         for (size_t i = 0; i < names.size(); i++) {
             const IndexRange& range = solution_.indices[equation].at(names[i]);
             const Halide::RVar rvar = walked.rdom[static_cast<int>(names.size() - 1 - i)];
-            walked.loops[names[i]] = rvar;
-            walked.point = walked.point * lowering_.number(range.extent) + (rvar - lowering_.number(range.min));
+            walked.loops[names[i]] = rvar + lowering_.number(range.min);
+            walked.point = walked.point * lowering_.number(range.extent) + rvar;
         }
         return walked;
     }

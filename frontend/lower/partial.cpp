@@ -2,6 +2,8 @@
 
 #include "frontend/lower/lowering.h"
 
+#include "frontend/notation/parts.h"
+
 namespace halogen::lowering {
 
 namespace {

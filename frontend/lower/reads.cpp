@@ -1,7 +1,9 @@
 // How lowering reads tensors: inputs, padded inputs, private copies, what other equations computed.
 
 #include "frontend/lower/boundary.h"
+
 #include "frontend/lower/lowering.h"
+#include "frontend/notation/parts.h"
 #include "frontend/plan/value_funcs.h"
 #include "frontend/solve/place.h"
 
@@ -78,17 +80,9 @@ bool Lowering::spans(int equation, const Expr& at, const Tensor& tensor, int d) 
 bool Lowering::always_spanned(const Tensor& tensor, int d) const {
     bool all = !padded(tensor);
     for (int e = 0; e < static_cast<int>(kernel_.equations.size()); e++) {
-        const auto look = [&](const Expr& part) {
-            walk(part, [&](const Expr& x) {
-                auto* access = x.as<Access>();
-                if (access && access->tensor == tensor.name) all = all && spans(e, access->at[d], tensor, d);
-            });
-        };
-        const Equation& equation = kernel_.equations[e];
-        for (const Expr& at : equation.left.at) look(at);
-        look(equation.right);
-        for (const Where& item : equation.where)
-            if (auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
+        each_read(kernel_.equations[e], [&](const Access& read) {
+            if (read.tensor == tensor.name) all = all && spans(e, read.at[d], tensor, d);
+        });
     }
     return all;
 }
@@ -98,10 +92,7 @@ bool Lowering::overcomputed(const std::string& index) const {
            emission_.overcomputes.end();
 }
 
-bool Lowering::has_predicate(const Equation& equation) {
-    return std::any_of(equation.where.begin(), equation.where.end(),
-                       [](const Where& item) { return std::holds_alternative<Expr>(item); });
-}
+bool Lowering::has_predicate(const Equation& equation) { return !predicates_of(equation).empty(); }
 
 bool Lowering::padded(const Tensor& tensor, int d) {
     return tensor.dims && ((*tensor.dims)[d].pad_low.defined() || (*tensor.dims)[d].pad_high.defined());

@@ -2,6 +2,7 @@
 
 #include "frontend/lower/scope.h"
 
+#include "frontend/notation/parts.h"
 #include "frontend/solve/place.h"
 
 namespace halogen::lowering {
@@ -60,9 +61,7 @@ Halide::Expr Emitter::value(const Expr& e) {
 
 Halide::Expr Emitter::predicates() {
     Halide::Expr all;
-    for (const Where& item : equation.where) {
-        auto* predicate = std::get_if<Expr>(&item);
-        if (!predicate) continue;
+    for (const Expr* predicate : predicates_of(equation)) {
         const Halide::Expr p = value(*predicate);
         all = all.defined() ? all && p : p;
     }

@@ -1,6 +1,7 @@
 #include "frontend/notation/check.h"
 
 #include "frontend/notation/lexer.h"
+#include "frontend/notation/parts.h"
 
 #include <fmt/format.h>
 
@@ -28,22 +29,13 @@ namespace {
 
 /// Calls `visit(Expr&)` on each expression a kernel holds, in reading order.
 template<typename K, typename Visit>
-void each_expression(K& kernel, Visit&& visit) {
+void each_expression_of(K& kernel, Visit&& visit) {
     for (auto& t : kernel.tensors) {
         if (!t.dims) continue;
         for (auto& d : *t.dims) visit(d.extent), visit(d.pad_low), visit(d.pad_high);
         visit(t.boundary.constant);
     }
-    for (auto& eq : kernel.equations) {
-        for (auto& place : eq.left.at) visit(place);
-        visit(eq.right);
-        for (auto& w : eq.where) {
-            if (auto* range = std::get_if<InRange>(&w))
-                visit(range->begin), visit(range->end);
-            else
-                visit(std::get<Expr>(w));
-        }
-    }
+    for (auto& eq : kernel.equations) each_expression(eq, visit);
 }
 
 /// One literal in the form the parser gives it: the sign stands in a Unary (the least i64 alone has no such form).
@@ -91,7 +83,7 @@ void normalize_boundary(Tensor& t) {
 void normalize(Kernel& kernel) {
     for (const Equation& eq : kernel.equations)
         if (!eq.right.defined()) fail_in(eq, ErrorKind::syntax, "an equation has no right side", eq.at, "give it one");
-    each_expression(kernel, [](Expr& e) {
+    each_expression_of(kernel, [](Expr& e) {
         if (e.depth() > Expr::max_depth)
             fail(ErrorKind::too_complex, fmt::format("an expression is more than {} operators deep", Expr::max_depth),
                  e.position(), "name parts of it as intermediate tensors");
@@ -198,17 +190,8 @@ private:
                 if (auto* a = node.as<Access>()) require_tensor_name(a->tensor, eq, a->position);
             });
         };
-        for (const Expr& place : eq.left.at) visit(place);
-        visit(eq.right);
-        for (const Where& w : eq.where) {
-            if (auto* range = std::get_if<InRange>(&w)) {
-                range_index(eq, *range);
-                visit(range->begin);
-                visit(range->end);
-            } else {
-                visit(std::get<Expr>(w));
-            }
-        }
+        for (const InRange* range : ranges_of(eq)) range_index(eq, *range);
+        each_expression(eq, visit);
     }
 
     void require_tensor_name(const std::string& name, const Equation& eq, Position at) {

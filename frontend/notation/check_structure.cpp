@@ -2,6 +2,8 @@
 
 #include "frontend/notation/check.h"
 
+#include "frontend/notation/parts.h"
+
 #include <fmt/format.h>
 
 #include <functional>
@@ -129,16 +131,13 @@ private:
         }
         places(eq.right);
         ranges(eq, complain);
-        for (const Where& w : eq.where)
-            if (auto* predicate = std::get_if<Expr>(&w)) places(*predicate);
+        for (const Expr* predicate : predicates_of(eq)) places(*predicate);
         if (eq.op == Op::assign) require_no_reduction(eq);
     }
 
     void ranges(const Equation& eq, const Complain& complain) {
         std::set<std::string> seen;
-        for (const Where& w : eq.where) {
-            auto* range = std::get_if<InRange>(&w);
-            if (!range) continue;
+        for (const InRange* range : ranges_of(eq)) {
             if (!seen.insert(range->index).second)
                 fail_in(eq, ErrorKind::name, fmt::format("index `{}` has two ranges", range->index), range->at,
                         "keep one `in`, and make the other a predicate");

@@ -1,7 +1,9 @@
 // Which tensors a kernel has, in which roles, of which rank; and that each is written before it is read.
 
 #include "frontend/notation/check.h"
+
 #include "frontend/notation/parse_expr.h"
+#include "frontend/notation/parts.h"
 
 #include <fmt/format.h>
 
@@ -10,24 +12,6 @@
 
 namespace halogen {
 namespace {
-
-/// Calls `visit(const Access&)` on every read of `eq` in reading order: within the left brackets, right, where.
-template<typename Visit>
-void each_read(const Equation& eq, Visit&& visit) {
-    const auto below = [&](const Expr& e) {
-        walk(e, [&](const Expr& node) {
-            if (auto* a = node.as<Access>()) visit(*a);
-        });
-    };
-    for (const Expr& place : eq.left.at) below(place);
-    below(eq.right);
-    for (const Where& w : eq.where) {
-        if (auto* range = std::get_if<InRange>(&w))
-            below(range->begin), below(range->end);
-        else
-            below(std::get<Expr>(w));
-    }
-}
 
 constexpr std::size_t max_rank = 16;  // that of Halide's buffers as the runtime passes them, detail::max_dims
 
@@ -184,19 +168,9 @@ private:
             }
         }
         for (const Equation& eq : kernel_.equations) {
-            const auto visit = [&](const Expr& e) {
-                walk(e, [&](const Expr& node) {
-                    if (auto* size = node.as<SizeRef>()) check_size_name(eq, size->name, node.position(), mentioned);
-                });
-            };
-            for (const Expr& place : eq.left.at) visit(place);
-            visit(eq.right);
-            for (const Where& w : eq.where) {
-                if (auto* range = std::get_if<InRange>(&w))
-                    visit(range->begin), visit(range->end);
-                else
-                    visit(std::get<Expr>(w));
-            }
+            each_node(eq, [&](const Expr& node) {
+                if (auto* size = node.as<SizeRef>()) check_size_name(eq, size->name, node.position(), mentioned);
+            });
         }
     }
 

@@ -3,6 +3,7 @@
 #include "frontend/notation/parse.h"
 
 #include "frontend/notation/parse_expr.h"
+#include "frontend/notation/parts.h"
 
 #include <fmt/format.h>
 
@@ -35,18 +36,7 @@ void resolve_names(Kernel& k) {
             d.pad_high = resolve(d.pad_high, k);
         }
     }
-    for (Equation& eq : k.equations) {
-        for (Expr& place : eq.left.at) place = resolve(place, k);
-        eq.right = resolve(eq.right, k);
-        for (Where& w : eq.where) {
-            if (auto* range = std::get_if<InRange>(&w)) {
-                range->begin = resolve(range->begin, k);
-                range->end = resolve(range->end, k);
-            } else {
-                w = resolve(std::get<Expr>(w), k);
-            }
-        }
-    }
+    for (Equation& eq : k.equations) change_expressions(eq, [&](const Expr& e) { return resolve(e, k); });
 }
 
 class Parser {

@@ -1,5 +1,7 @@
 #include "frontend/notation/program.h"
 
+#include "frontend/notation/parts.h"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -77,21 +79,11 @@ std::vector<std::string> reduced_indices_of(const Equation& equation) {
     return reduced;
 }
 
-bool reads_itself(const Equation& equation) {
-    bool found = false;
-    each_self_read(equation, [&](const Access&) { found = true; });
-    return found;
-}
-
 namespace {
 
 std::set<std::string> tensors_read(const Equation& equation) {
     std::set<std::string> names;
-    each_expression(equation, [&](const Expr& e) {
-        walk(e, [&](const Expr& x) {
-            if (auto* a = x.as<Access>()) names.insert(a->tensor);
-        });
-    });
+    each_read(equation, [&](const Access& read) { names.insert(read.tensor); });
     return names;
 }
 

@@ -164,36 +164,6 @@ std::vector<std::string> recurrence_order(const Kernel&, const Equation&);
 std::vector<std::string> indices_of(const Equation&);
 /// Those of them that do not stand on the left.
 std::vector<std::string> reduced_indices_of(const Equation&);
-/// Calls `visit(const Access&)` on every read of the tensor that `equation` defines.
-template<typename Visit>
-void each_self_read(const Equation& equation, Visit&& visit) {
-    const auto look = [&](const Expr& e) {
-        walk(e, [&](const Expr& x) {
-            auto* a = x.as<Access>();
-            if (a && a->tensor == equation.left.tensor) visit(*a);
-        });
-    };
-    look(equation.right);
-    for (const Where& item : equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
-}
-bool reads_itself(const Equation&);
-
-/// Calls `visit(const Expr&)` on each expression of an equation in reading order: places on the left, the right side, then
-/// the ends of ranges and the predicates behind `where`. `Y[i + P] = X[i] where i in 0:N` gives `i + P`, `X[i]`, `0`, `N`.
-template<typename Visit>
-void each_expression(const Equation& equation, Visit&& visit) {
-    for (const Expr& place : equation.left.at) visit(place);
-    visit(equation.right);
-    for (const Where& item : equation.where) {
-        if (auto* range = std::get_if<InRange>(&item)) {
-            visit(range->begin);
-            visit(range->end);
-        } else {
-            visit(std::get<Expr>(item));
-        }
-    }
-}
 
 /// The values that a tensor has between two of its readers: `Y[n] = X[n]; Q[n] = 2*Y[n]; Y[n] += Q[n]` makes two versions
 /// of `Y`, the one that `Q` reads and the one that starts from it.

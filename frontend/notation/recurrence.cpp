@@ -4,6 +4,8 @@
 
 #include "frontend/notation/check.h"
 
+#include "frontend/notation/parts.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,27 +70,16 @@ std::optional<Linear> difference(const Expr& a, const Expr& b) {
 class Recurrence {
 public:
     explicit Recurrence(const Equation& eq) : eq_(eq) {
-        for (const Where& w : eq.where) {
-            if (auto* range = std::get_if<InRange>(&w))
-                add_range(*range);
-            else
-                add_facts(std::get<Expr>(w));
-        }
+        for (const InRange* range : ranges_of(eq)) add_range(*range);
+        for (const Expr* predicate : predicates_of(eq)) add_facts(*predicate);
     }
 
     /// The reads of the defined tensor at another element than the written one.
     std::vector<const Access*> other_reads() const {
         std::vector<const Access*> found;
-        const auto below = [&](const Expr& e) {
-            walk(e, [&](const Expr& node) {
-                auto* a = node.as<Access>();
-                if (a && a->tensor == eq_.left.tensor && !is_same(*a)) found.push_back(a);
-            });
-        };
-        for (const Expr& place : eq_.left.at) below(place);
-        below(eq_.right);
-        for (const Where& w : eq_.where)
-            if (auto* predicate = std::get_if<Expr>(&w)) below(*predicate);
+        each_self_read(eq_, [&](const Access& read) {
+            if (!is_same(read)) found.push_back(&read);
+        });
         return found;
     }
 

@@ -1,5 +1,7 @@
 #include "frontend/notation/reversed.h"
 
+#include "frontend/notation/parts.h"
+
 #include <algorithm>
 
 namespace halogen {
@@ -37,16 +39,8 @@ Kernel reversed(const Kernel& kernel) {
                 for (Expr* e : {&dim.extent, &dim.pad_low, &dim.pad_high}) *e = reversed(kernel, *e);
         }
     for (Equation& equation : result.equations) {
-        equation.left = *reversed(kernel, Expr(ExprNode{equation.left}, equation.left.position)).as<Access>();
-        equation.right = reversed(kernel, equation.right);
-        for (Where& item : equation.where) {
-            if (auto* range = std::get_if<InRange>(&item)) {
-                range->begin = reversed(kernel, range->begin);
-                range->end = reversed(kernel, range->end);
-            } else {
-                item = reversed(kernel, std::get<Expr>(item));
-            }
-        }
+        change_expressions(equation, [&](const Expr& e) { return reversed(kernel, e); });
+        std::reverse(equation.left.at.begin(), equation.left.at.end());
     }
     return result;
 }

@@ -1,5 +1,6 @@
 #include "frontend/plan/named_loops.h"
 
+#include "frontend/notation/parts.h"
 #include "frontend/plan/order.h"
 
 #include <algorithm>
@@ -45,24 +46,17 @@ void rename(std::vector<CheckedPlace>& checked, int e, const Equation& equation,
     std::map<std::string, std::string> texts;
     const auto add = [&](const Expr& access) { texts[print(access)] = print(renamed(access, names)); };
     add(Expr(ExprNode{equation.left}));
-    each_expression(equation, [&](const Expr& part) {
-        walk(part, [&](const Expr& x) {
-            if (x.as<Access>()) add(x);
-        });
+    each_node(equation, [&](const Expr& x) {
+        if (x.as<Access>()) add(x);
     });
     for (CheckedPlace& place : checked)
         if (place.equation == e) place.access = texts.at(place.access);
 }
 
 void rename(Equation& equation, const Names& names) {
-    for (Expr& place : equation.left.at) place = renamed(place, names);
-    equation.right = renamed(equation.right, names);
-    for (Where& item : equation.where) {
-        if (auto* range = std::get_if<InRange>(&item))
-            range->index = names.at(range->index);
-        else
-            item = renamed(std::get<Expr>(item), names);
-    }
+    change_expressions(equation, [&](const Expr& e) { return renamed(e, names); });
+    for (Where& item : equation.where)
+        if (auto* range = std::get_if<InRange>(&item)) range->index = names.at(range->index);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "frontend/plan/order.h"
 
+#include "frontend/notation/parts.h"
+
 #include <algorithm>
 #include <set>
 

@@ -2,8 +2,10 @@
 // docs/solving.md: hulls of accesses, integer equalities, bounds; rules 1 and 2 of the notation choose what stays open.
 
 #include "frontend/base/checked.h"
+
 #include "frontend/formula/bound.h"
 #include "frontend/notation/key.h"
+#include "frontend/notation/parts.h"
 #include "frontend/solve/access_form.h"
 #include "frontend/solve/nearest.h"
 #include "frontend/solve/refine.h"

@@ -1,5 +1,7 @@
 #include "generators/emit/text.h"
 
+#include "frontend/notation/parts.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,16 +19,9 @@ struct Shared {
 
 std::vector<Expr> accesses_of(const Equation& equation) {
     std::vector<Expr> found{Expr(ExprNode{equation.left})};
-    const auto look = [&](const Expr& e) {
-        walk(e, [&](const Expr& x) {
-            if (x.as<Access>()) found.push_back(x);
-        });
-    };
-    for (const Expr& place : equation.left.at) look(place);
-    look(equation.right);
-    for (const Where& item : equation.where) {
-        if (const auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
-    }
+    each_node(equation, [&](const Expr& x) {
+        if (x.as<Access>()) found.push_back(x);
+    });
     return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include "frontend/interpret/host_tensor.h"
 #include "frontend/interpret/node.h"
+#include "frontend/notation/parts.h"
 
 #include <algorithm>
 #include <functional>
@@ -34,8 +35,7 @@ public:
             mins_.push_back(interpreting::number(range.min));
             extents_.push_back(interpreting::number(range.extent));
         }
-        for (const Where& item : equation_.where)
-            if (auto* predicate = std::get_if<Expr>(&item)) add_predicate(*predicate);
+        for (const Expr* predicate : predicates_of(equation_)) add_predicate(*predicate);
         if (!reduced_indices_of(equation_).empty()) add_padding(equation_.right);
     }
 

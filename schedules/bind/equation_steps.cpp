@@ -1,5 +1,6 @@
 #include "schedules/bind/equation_steps.h"
 
+#include "frontend/notation/parts.h"
 #include "frontend/plan/order.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/bind/slices.h"

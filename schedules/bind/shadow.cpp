@@ -1,6 +1,7 @@
 #include "schedules/bind/shadow.h"
 
 #include "frontend/lower/lower.h"
+#include "frontend/notation/parts.h"
 #include "frontend/plan/named_loops.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/bind/bind.h"
@@ -184,10 +185,8 @@ private:
             std::map<std::string, std::string> names = names_read(v, number, reader);
             names[f.tensor] = name;
             Equation equation = kernel_.equations[number];
-            equation.left = *reading(Expr(ExprNode(equation.left)), names).as<Access>();
-            equation.right = reading(equation.right, names);
-            for (Where& item : equation.where)
-                if (auto* predicate = std::get_if<Expr>(&item)) *predicate = reading(*predicate, names);
+            change_expressions(equation, [&](const Expr& e) { return reading(e, names); });
+            equation.left.tensor = name;
             equation.text = print(equation);
             formed_.equations.push_back(copied_out(f, static_cast<int>(stage), std::move(equation)));
         }

@@ -1,5 +1,6 @@
 #include "schedules/bind/slices.h"
 
+#include "frontend/notation/parts.h"
 #include "frontend/plan/order.h"
 #include "frontend/plan/pieces.h"
 #include "frontend/plan/value_funcs.h"

@@ -2,6 +2,8 @@
 
 #include "schedules/nest/build.h"
 
+#include "frontend/notation/parts.h"
+
 #include <algorithm>
 
 namespace halogen {
@@ -19,13 +21,7 @@ bool gives_all(const Kernel& kernel, const Solution& solution, int number) {
         const IndexRange& range = solution.indices[number].at(index->name);
         if (!(range.min == Formula(0)) || !(range.extent == solution.extents.at(equation.left.tensor)[d])) return false;
     }
-    bool plain = true;
-    for (const Where& item : equation.where) plain = plain && !std::holds_alternative<Expr>(item);
-    walk(equation.right, [&](const Expr& e) {
-        auto* access = e.as<Access>();
-        plain = plain && !(access && access->tensor == equation.left.tensor);
-    });
-    return plain;
+    return predicates_of(equation).empty() && !reads_itself(equation);
 }
 
 class Builder {

@@ -2,6 +2,7 @@
 
 #include "schedules/nest/copies.h"
 
+#include "frontend/notation/parts.h"
 #include "schedules/history/print_step.h"
 #include "schedules/nest/regions.h"
 #include "schedules/nest/step_checks.h"
@@ -73,7 +74,7 @@ void check_no_gaps(const Nest& nest, const Step& step, const NestStatement& s) {
             plain = plain && symbol[0] != '#';
         plain = plain && used.insert(*loops.begin()).second;
     }
-    for (const Where& item : s.equation.where) plain = plain && !std::holds_alternative<Expr>(item);
+    plain = plain && predicates_of(s.equation).empty();
     if (!plain)
         refuse_step(step, "it may leave gaps in what it writes", "cache plain writes, before their loops are cut");
 }

@@ -1,6 +1,7 @@
 #include "schedules/nest/effect.h"
 
 #include "frontend/notation/operations.h"
+#include "frontend/notation/parts.h"
 #include "schedules/nest/places.h"
 
 #include <fmt/format.h>
@@ -62,13 +63,7 @@ namespace {
 /// Reads a point makes: on the right, in predicates and in the brackets of the left side.
 int loads_of(const Equation& equation) {
     int loads = 0;
-    const auto count = [&](const Expr& root) {
-        if (root.defined()) walk(root, [&](const Expr& e) { loads += e.as<Access>() ? 1 : 0; });
-    };
-    for (const Expr& place : equation.left.at) count(place);
-    count(equation.right);
-    for (const Where& item : equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) count(*predicate);
+    each_read(equation, [&](const Access&) { loads++; });
     return loads;
 }
 

@@ -1,6 +1,7 @@
 #include "schedules/nest/places.h"
 
 #include "frontend/formula/hull.h"
+#include "frontend/notation/parts.h"
 #include "frontend/solve/place.h"
 
 namespace halogen {
@@ -74,10 +75,8 @@ Expr expr_of(const Formula& f) {
 }
 
 bool mentions_loops(const Equation& equation) {
-    bool found = names_loop(equation.right);
-    for (const Expr& place : equation.left.at) found = found || names_loop(place);
-    for (const Where& item : equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) found = found || names_loop(*predicate);
+    bool found = false;
+    each_expression(equation, [&](const Expr& e) { found = found || names_loop(e); });
     return found;
 }
 
@@ -85,10 +84,7 @@ std::vector<NestAccess> accesses_of(const Nest& nest, const NestStatement& s) {
     NestAccess write{s.equation.left.tensor, true, {}};
     for (const Expr& place : s.equation.left.at) write.at.push_back(formula_of(nest, s, place));
     std::vector<NestAccess> all{write};
-    for (const Expr& place : s.equation.left.at) collect(nest, s, place, all);
-    collect(nest, s, s.equation.right, all);
-    for (const Where& item : s.equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) collect(nest, s, *predicate, all);
+    each_expression(s.equation, [&](const Expr& e) { collect(nest, s, e, all); });
     return all;
 }
 
@@ -97,10 +93,7 @@ void rewrite_reads(NestStatement& s, const std::string& tensor, const std::funct
         auto* access = e.as<Access>();
         return access && access->tensor == tensor ? change(*access) : e;
     };
-    for (Expr& place : s.equation.left.at) place = rewrite(place, replace);
-    if (s.equation.right.defined()) s.equation.right = rewrite(s.equation.right, replace);
-    for (Where& item : s.equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) *predicate = rewrite(*predicate, replace);
+    rewrite(s.equation, replace);
 }
 
 PlaceRange range_over(const Formula& f, const std::vector<const NestLoop*>& loops) {

@@ -2,6 +2,7 @@
 
 #include "schedules/nest/producers.h"
 
+#include "frontend/notation/parts.h"
 #include "schedules/history/print_step.h"
 #include "schedules/nest/regions.h"
 #include "schedules/nest/step_checks.h"
@@ -117,10 +118,8 @@ void check_pasteable(const Step& step, const std::vector<Stage>& stages) {
             refuse_step(step, fmt::format("`{}` is defined at places that are no plain indices", step.func),
                         "compute it at a loop of its reader");
     }
-    for (const Where& item : s.equation.where)
-        if (std::holds_alternative<Expr>(item))
-            refuse_step(step, fmt::format("`{}` is defined in part only", step.func),
-                        "compute it at a loop of its reader");
+    if (!predicates_of(s.equation).empty())
+        refuse_step(step, fmt::format("`{}` is defined in part only", step.func), "compute it at a loop of its reader");
 }
 
 /// The loops of a producer's stage, restricted to what is needed.

@@ -1,5 +1,6 @@
 #include "schedules/nest/substitute.h"
 
+#include "frontend/notation/parts.h"
 #include "schedules/nest/places.h"
 
 namespace halogen {
@@ -21,10 +22,7 @@ void substitute(std::vector<NestNode>& body, const std::map<std::string, Formula
         for (auto& [index, value] : s.at) value = value.substitute(values);
         for (Formula& guard : s.guards) guard = guard.substitute(values);
         if (!mentions_loops(s.equation)) continue;
-        for (Expr& place : s.equation.left.at) place = rewrite(place, change);
-        s.equation.right = rewrite(s.equation.right, change);
-        for (Where& item : s.equation.where)
-            if (auto* predicate = std::get_if<Expr>(&item)) *predicate = rewrite(*predicate, change);
+        rewrite(s.equation, change);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "schedules/recipes/access.h"
 
+#include "frontend/notation/parts.h"
 #include "frontend/solve/place.h"
 
 namespace halogen {
@@ -91,19 +92,11 @@ std::optional<int> Read::unit_dim(const std::string& index) const {
 std::vector<Read> reads_of(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[e];
     std::vector<Read> reads;
-    const auto look = [&](const Expr& root) {
-        walk(root, [&](const Expr& x) {
-            auto* access = x.as<Access>();
-            if (!access) return;
-            Read read{access->tensor, {}};
-            for (const Expr& at : access->at) read.at.push_back(linear_place(solution, at));
-            reads.push_back(std::move(read));
-        });
-    };
-    look(equation.right);
-    for (const Expr& at : equation.left.at) look(at);
-    for (const Where& item : equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
+    each_read(equation, [&](const Access& access) {
+        Read read{access.tensor, {}};
+        for (const Expr& at : access.at) read.at.push_back(linear_place(solution, at));
+        reads.push_back(std::move(read));
+    });
     return reads;
 }
 

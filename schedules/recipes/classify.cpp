@@ -1,6 +1,8 @@
 // The class of an equation, from its accesses alone.
 
 #include "schedules/recipes/access.h"
+
+#include "frontend/notation/parts.h"
 #include "schedules/recipes/recipe.h"
 
 #include <algorithm>
@@ -13,16 +15,10 @@ bool moves_with_data(const Kernel& kernel, int e) {
     const Equation& equation = kernel.equations[e];
     bool data = false;
     const auto look = [&](const Expr& place) { walk(place, [&](const Expr& x) { data = data || x.as<Access>(); }); };
-    const auto look_in_brackets = [&](const Expr& root) {
-        walk(root, [&](const Expr& x) {
-            if (auto* access = x.as<Access>())
-                for (const Expr& at : access->at) look(at);
-        });
-    };
     for (const Expr& at : equation.left.at) look(at);
-    look_in_brackets(equation.right);
-    for (const Where& item : equation.where)
-        if (auto* predicate = std::get_if<Expr>(&item)) look_in_brackets(*predicate);
+    each_read(equation, [&](const Access& read) {
+        for (const Expr& at : read.at) look(at);
+    });
     return data;
 }
 

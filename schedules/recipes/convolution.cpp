@@ -2,6 +2,8 @@
 
 #include "schedules/recipes/tiles.h"
 
+#include "frontend/notation/parts.h"
+
 namespace halogen::recipes {
 
 namespace {

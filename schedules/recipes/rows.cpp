@@ -2,6 +2,8 @@
 // Vectors run along whichever loop is contiguous: the reduced one, as partial results, or one of the result.
 
 #include "frontend/plan/emission.h"
+
+#include "frontend/notation/parts.h"
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>

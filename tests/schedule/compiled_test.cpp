@@ -136,6 +136,16 @@ TEST(Compiled, DataChoosesPlacesOfPaddedTensors) {
         {{"H", 4}, {"M", 9}});
 }
 
+TEST(Compiled, PlacesFromDataAreCheckedInRangesThatDoNotBeginAt0) {
+    const std::string gather = "kernel k(B: f32[N], E: i32[H]) -> I: f32[H] { I[v] = B[E[v]] where v in 1:H }";
+    expect_as_interpreted(gather, {{"N", 3}, {"H", 4}}, {{"E", values(Type::i32, {4}, {9, 2, 0, 1})}});
+    const Kernel kernel = parse(gather).value().kernels.at(0);
+    const CallData data = call_of(kernel, {{"N", 3}, {"H", 4}}, {{"E", values(Type::i32, {4}, {0, 2, 3, 1})}});
+    const auto outputs = guarded([&] { return compiled_outputs(kernel, data); });
+    ASSERT_FALSE(outputs);
+    EXPECT_EQ(outputs.error().what, "`E[v]` is 3 at v = 2, outside [0, 3) of dim 0 of `B`");
+}
+
 TEST(Compiled, ConstantPlacesMayLieInThePadding) {
     expect_as_interpreted("kernel k(X: f32[N pad 2] else 3) -> Y: f32 { Y[i] = X[i] + X[-1] }", {{"N", 5}});
     expect_as_interpreted("kernel k(X: f32[N pad 2] else wrap) -> Y: f32 { Y[] = X[-2] + X[N + 1] }", {{"N", 5}});
