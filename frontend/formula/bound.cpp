@@ -4,6 +4,8 @@
 
 #include "frontend/formula/sign.h"
 
+#include <algorithm>
+
 namespace halogen {
 
 using Atom = Formula::Atom;
@@ -24,7 +26,9 @@ struct Isolated {
 };
 
 bool mentions(const Atom& atom, const std::string& v) {
-    return atom.kind == Atom::Kind::symbol ? atom.name == v : mentions(atom.a, v) || mentions(atom.b, v);
+    return atom.kind == Atom::Kind::symbol ? atom.name == v
+                                           : std::any_of(atom.symbols.begin(), atom.symbols.end(),
+                                                         [&](const auto& symbol) { return symbol->name == v; });
 }
 
 std::optional<Isolated> isolate(const Formula& f, const std::string& v) {

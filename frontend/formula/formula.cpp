@@ -4,6 +4,7 @@
 #include "frontend/formula/formula.h"
 
 #include "frontend/base/checked.h"
+#include "frontend/formula/intern.h"
 
 #include <algorithm>
 
@@ -51,14 +52,6 @@ int compare(const Formula& a, const Formula& b) {
 
 bool atom_less(const AtomRef& a, const AtomRef& b) { return compare(a, b) < 0; }
 
-Monomial times(const Monomial& a, const Monomial& b) {
-    if (a.empty()) return b;
-    if (b.empty()) return a;
-    Monomial::Atoms r;
-    std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(r), atom_less);
-    return r;
-}
-
 /// a / b when every atom of `b` stands in `a` often enough.
 std::optional<Monomial> divide(const Monomial& a, const Monomial& b) {
     if (b.empty()) return a;
@@ -68,9 +61,7 @@ std::optional<Monomial> divide(const Monomial& a, const Monomial& b) {
     return r;
 }
 
-Formula of_atom(Atom::Kind kind, Formula a, Formula b) {
-    return Formula(std::make_shared<const Atom>(Atom{kind, "", std::move(a), std::move(b), 0}));
-}
+Formula of_atom(Atom::Kind kind, const Formula& a, const Formula& b) { return Formula(interned(kind, a, b)); }
 
 /// The leading term by degree, then by atoms: an order that products keep, as long division needs.
 const std::pair<Monomial, std::int64_t>& leading_term(const Formula& f) {
@@ -143,7 +134,7 @@ Formula divide_by_constant(const Formula& a, std::int64_t c) {
             reduced = reduced + Formula::term(m, static_cast<std::int64_t>(floor_div(Wide{coefficient}, g)));
         return quotient + floor_div(reduced, Formula(static_cast<std::int64_t>(c / g)));
     }
-    return quotient + of_atom(Atom::Kind::floor_div, std::move(rest), Formula(c));
+    return quotient + of_atom(Atom::Kind::floor_div, rest, Formula(c));
 }
 
 /// (g*a + r) % (g*b) = g*(a % b) + r for 0 <= r < g; coefficients are in [0, c).
@@ -249,7 +240,12 @@ Formula Formula::symbol(std::string name) {
     std::uint64_t begin = 0;
     for (std::size_t i = 0; i < 8; ++i)
         begin = begin << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0);
-    return Formula(std::make_shared<const Atom>(Atom{Atom::Kind::symbol, std::move(name), {}, {}, begin}));
+    const auto atom = std::make_shared<Atom>();
+    atom->kind = Atom::Kind::symbol;
+    atom->begin = begin;
+    atom->hash = hash_of_name(name);
+    atom->name = std::move(name);
+    return Formula(AtomRef(atom));
 }
 
 bool Formula::is_constant() const { return !terms_ || (terms_->size() == 1 && terms_->front().first.empty()); }
@@ -276,6 +272,14 @@ std::set<std::string> Formula::symbols() const {
     std::set<std::string> names;
     for_each_symbol([&](const std::string& name) { names.insert(name); });
     return names;
+}
+
+Monomial Formula::times(const Monomial& a, const Monomial& b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    Monomial::Atoms r;
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(r), atom_less);
+    return r;
 }
 
 /// Terms are built where they stay: `terms` is not shared yet.
@@ -347,7 +351,7 @@ Formula operator*(const Formula& a, const Formula& b) {
     Terms all;
     all.reserve(a.terms_->size() * b.terms_->size());
     for (const auto& [m, c] : *a.terms_) {
-        for (const auto& [n, d] : *b.terms_) all.emplace_back(times(m, n), narrow(multiply(c, d)));
+        for (const auto& [n, d] : *b.terms_) all.emplace_back(Formula::times(m, n), narrow(multiply(c, d)));
     }
     return Formula::from_any(std::move(all));
 }
@@ -369,7 +373,7 @@ Formula floor_div(const Formula& a, const Formula& b) {
         auto [quotient, rest] = split_by_term(a, b.terms().front().first, b.terms().front().second);
         if (rest.terms().empty()) return quotient;
         if (rest == Formula(-1) && b.terms().front().second > 0) return quotient - Formula(1);  // any divisor is >= 1
-        return quotient + of_atom(Atom::Kind::floor_div, std::move(rest), b);
+        return quotient + of_atom(Atom::Kind::floor_div, rest, b);
     }
     return of_atom(Atom::Kind::floor_div, a, b);
 }
@@ -410,99 +414,5 @@ bool operator==(const Formula& a, const Formula& b) {
 }
 
 bool operator<(const Formula& a, const Formula& b) { return compare(a, b) < 0; }
-
-namespace {
-
-/// What an atom becomes; nothing when no symbol in it is replaced.
-std::optional<Formula> replaced(const AtomRef& atom, SymbolLookup values) {
-    if (atom->kind == Atom::Kind::symbol) {
-        const Formula* value = values(atom->name);
-        return value ? std::optional(*value) : std::nullopt;
-    }
-    const Formula a = atom->a.substitute(values), b = atom->b.substitute(values);
-    if (&a.terms() == &atom->a.terms() && &b.terms() == &atom->b.terms()) return std::nullopt;
-    return operation(atom->kind, a, b);
-}
-
-Wide evaluate_wide(const Formula& f, const Bindings& values);
-
-Wide evaluate_atom(const Atom& atom, const Bindings& values) {
-    if (atom.kind == Atom::Kind::symbol) {
-        const auto at = values.find(atom.name);
-        if (at == values.end())
-            throw Failure(Error{ErrorKind::underdetermined,
-                                "`" + atom.name + "` has no value",
-                                {},
-                                "",
-                                "set it: --set " + atom.name + "=INT"});
-        return at->second;
-    }
-    const Wide a = evaluate_wide(atom.a, values), b = evaluate_wide(atom.b, values);
-    if (atom.kind == Atom::Kind::min) return std::min(a, b);
-    if (atom.kind == Atom::Kind::max) return std::max(a, b);
-    if (b <= 0)
-        throw Failure(Error{ErrorKind::contradictory,
-                            "the divisor `" + print(atom.b) + "` is " + to_string(b),
-                            {},
-                            "",
-                            "a divisor must be at least 1"});
-    const Wide q = floor_div(a, b);
-    return atom.kind == Atom::Kind::floor_div ? q : a - q * b;
-}
-
-Wide evaluate_wide(const Formula& f, const Bindings& values) {
-    Wide sum = 0;
-    for (const auto& [m, coefficient] : f.terms()) {
-        Wide product = coefficient;
-        for (const auto& atom : m) product = multiply(product, evaluate_atom(*atom, values));
-        sum = add(sum, product);
-    }
-    return sum;
-}
-
-}  // namespace
-
-Formula Formula::substitute(const std::map<std::string, Formula>& values) const {
-    if (values.empty()) return *this;
-    const auto look_up = [&](const std::string& name) -> const Formula* {
-        const auto at = values.find(name);
-        return at == values.end() ? nullptr : &at->second;
-    };
-    return substitute(look_up);
-}
-
-Formula Formula::substitute(SymbolLookup values) const {
-    if (is_constant()) return *this;
-    Terms all;
-    bool changed = false;
-    for (const auto& [m, coefficient] : *terms_) {
-        Formula product;
-        Monomial::Atoms kept;
-        bool term_changed = false;
-        for (const auto& atom : m) {
-            auto value = replaced(atom, values);
-            if (!value)
-                kept.push_back(atom);
-            else
-                product = term_changed ? product * *value : std::move(*value);
-            term_changed = term_changed || value.has_value();
-        }
-        if (!term_changed) {
-            if (changed) all.emplace_back(m, coefficient);
-            continue;
-        }
-        if (!changed)  // all terms before this one stay
-            for (const auto& term : *terms_) {
-                if (&term.first == &m) break;
-                all.emplace_back(term);
-            }
-        changed = true;
-        const Monomial others(std::move(kept));
-        for (const auto& [n, c] : product.terms()) all.emplace_back(times(n, others), narrow(multiply(c, coefficient)));
-    }
-    return changed ? from_any(std::move(all)) : *this;
-}
-
-std::int64_t evaluate(const Formula& f, const Bindings& values) { return narrow_extent(evaluate_wide(f, values)); }
 
 }  // namespace halogen

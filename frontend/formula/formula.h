@@ -5,6 +5,7 @@
 #include "frontend/base/error.h"
 #include "frontend/base/small_vector.h"
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -83,7 +84,7 @@ public:
     bool is_symbol(const std::string& name) const;
     const Terms& terms() const { return terms_ ? *terms_ : no_terms(); }
     std::set<std::string> symbols() const;
-    /// Calls `visit(const std::string&)` on the name of every symbol, as often as it stands there.
+    /// Calls `visit(const std::string&)` on the name of every symbol, at least once.
     template<typename Visit>
     void for_each_symbol(Visit&& visit) const;
 
@@ -106,19 +107,30 @@ public:
     Formula substitute(SymbolLookup value) const;
 
 private:
+    class Substitution;
     static Formula from_sorted(std::shared_ptr<Terms>);
     static Formula from_any(Terms);
+    static Monomial times(const Monomial&, const Monomial&);
     static const Terms& no_terms();
 
     std::shared_ptr<const Terms> terms_;  // shared by copies; null for zero
 };
 
+/// Operations are made once (intern.h), so that formulas that share parts may be nested deeply: whatever walks one looks
+/// at each part once.
 struct Formula::Atom {
     enum class Kind { symbol, floor_div, remainder, min, max };
     Kind kind;
-    std::string name;         // of a symbol
-    Formula a, b;             // operands of the others
-    std::uint64_t begin = 0;  // of a symbol: its first eight letters, which mostly tell it from others
+    std::string name;              // of a symbol
+    Formula a, b;                  // operands of the others
+    std::uint64_t begin = 0;       // of a symbol: its first eight letters, which mostly tell it from others
+    std::uint64_t hash = 0;        // equal atoms have one hash
+    std::vector<AtomRef> symbols;  // of an operation: those in its operands, each once
+    int weight = 1;                // how many atoms stand in it, written out; no more than `heaviest`
+    mutable std::atomic<signed char> sign =
+        0;  // what sign.cpp found: 1 never negative, -1 not known to be, 0 not asked
+
+    static constexpr int heaviest = 1 << 20;
 };
 
 /// The operation of an atom that is no symbol, on other operands.
@@ -131,8 +143,7 @@ void Formula::for_each_symbol(Visit&& visit) const {
             if (atom->kind == Atom::Kind::symbol) {
                 visit(atom->name);
             } else {
-                atom->a.for_each_symbol(visit);
-                atom->b.for_each_symbol(visit);
+                for (const auto& symbol : atom->symbols) visit(symbol->name);
             }
         }
     }
@@ -142,6 +153,7 @@ void Formula::for_each_symbol(Visit&& visit) const {
 std::int64_t evaluate(const Formula&, const Bindings&);
 
 /// As a person would write it: `(H + 2*P - D*(R - 1) - 1)/T + 1`. Parses in the notation (`/` floors, `%` is never negative).
+/// An operation of more than 4000 atoms, as long chains make them, is left out: `(…)`.
 std::string print(const Formula&);
 
 }  // namespace halogen

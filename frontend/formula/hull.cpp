@@ -23,10 +23,7 @@ constexpr int most_looks = 200;  // at formulas, for one hull
 int atoms_in(const Formula& f) {
     int count = 0;
     for (const auto& [m, c] : f.terms()) {
-        for (const auto& atom : m) {
-            ++count;
-            if (atom->kind != Atom::Kind::symbol) count += atoms_in(atom->a) + atoms_in(atom->b);
-        }
+        for (const auto& atom : m) count = std::min(count + atom->weight, Atom::heaviest);
     }
     return count;
 }
@@ -38,7 +35,10 @@ bool varies(const Formula& f, const Box& box) {
 }
 
 bool varies(const Atom& atom, const Box& box) {
-    return atom.kind == Atom::Kind::symbol ? box.contains(atom.name) : varies(atom.a, box) || varies(atom.b, box);
+    return atom.kind == Atom::Kind::symbol
+               ? box.contains(atom.name)
+               : std::any_of(atom.symbols.begin(), atom.symbols.end(),
+                             [&](const auto& symbol) { return box.contains(symbol->name); });
 }
 
 /// f as a sum of products of what varies, each with the sum of what multiplies it; and the rest.

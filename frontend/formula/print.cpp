@@ -40,7 +40,10 @@ std::string numerator(const Formula& f) {
     return text.find_first_of(" -/%(") == std::string::npos ? text : "(" + text + ")";
 }
 
+constexpr int most_printed = 4000;  // atoms of one operation
+
 std::string print_atom(const Atom& atom) {
+    if (atom.weight > most_printed) return "(…)";
     switch (atom.kind) {
     case Atom::Kind::symbol: return atom.name;
     case Atom::Kind::floor_div: return numerator(atom.a) + "/" + in_brackets(print_sum(atom.b));

@@ -8,7 +8,7 @@ namespace {
 
 using Atom = Formula::Atom;
 
-bool atom_is_nonnegative(const Atom& atom) {
+bool look_at_sign(const Atom& atom) {
     switch (atom.kind) {
     case Atom::Kind::symbol:
     case Atom::Kind::remainder: return true;
@@ -18,6 +18,13 @@ bool atom_is_nonnegative(const Atom& atom) {
         return is_nonnegative(atom.a) || is_nonnegative(atom.b) || is_nonnegative(atom.a + atom.b);
     }
     return false;
+}
+
+/// Looked at once for each operation.
+bool atom_is_nonnegative(const Atom& atom) {
+    if (atom.kind == Atom::Kind::symbol || atom.kind == Atom::Kind::remainder) return true;
+    if (atom.sign == 0) atom.sign = look_at_sign(atom) ? 1 : -1;
+    return atom.sign > 0;
 }
 
 /// A quotient below a formula: -floor(a/b) >= -a for a >= 0, so c*a may stand for c*floor(a/b), c < 0; likewise
@@ -43,7 +50,7 @@ std::vector<Formula> smaller_forms(const Formula& f) {
                 const Formula whole = floor_div(others, atom.b);
                 if (falls && whole * atom.b == others)
                     forms.push_back(rest + whole * atom.a);
-                else if (falls && is_nonnegative(atom.a))
+                else if (falls && atom_is_nonnegative(atom))  // its dividend is not negative
                     forms.push_back(rest + others * atom.a);
             } else if (atom.kind == Atom::Kind::remainder && falls) {
                 forms.push_back(rest + others * (atom.b - Formula(1)));

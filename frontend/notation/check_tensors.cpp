@@ -122,8 +122,7 @@ private:
             fail_in(eq, ErrorKind::rank,
                     fmt::format("`{}` has {} dims; a tensor has at most {}", a.tensor, a.at.size(), max_rank),
                     a.position, "fuse some of its dims: a dim of extent N*M holds what two of extents N and M do");
-        Tensor& t = *std::find_if(kernel_.tensors.begin(), kernel_.tensors.end(),
-                                  [&](const Tensor& x) { return x.name == a.tensor; });
+        Tensor& t = kernel_.tensors[&kernel_.tensor(a.tensor) - kernel_.tensors.data()];
         const int rank = static_cast<int>(a.at.size());
         if (t.dims) t.rank = static_cast<int>(t.dims->size());
         if (!t.dims && !ranked_.count(t.name)) t.rank = rank;

@@ -96,8 +96,9 @@ class Typing {
 public:
     using Sink = std::function<void(const Expr&, Type own, Type operands)>;
 
-    Typing(const Kernel& kernel, const Equation& equation, std::set<std::string> open = {})
-        : kernel_(kernel), eq_(equation), open_(std::move(open)) {}
+    /// `open`: tensors whose type is still to be found.
+    Typing(const Kernel& kernel, const Equation& equation, const std::set<std::string>& open = none)
+        : kernel_(kernel), eq_(equation), open_(open) {}
 
     /// From the leaves up. Errors: type.
     Inferred infer(const Expr& e) {
@@ -346,7 +347,8 @@ private:
 
     const Kernel& kernel_;
     const Equation& eq_;
-    const std::set<std::string> open_;  // tensors whose type is still to be found
+    inline static const std::set<std::string> none;
+    const std::set<std::string>& open_;
     std::map<const void*, Inferred> known_;
 };
 
@@ -395,8 +397,7 @@ private:
 
     void fix(const std::string& name, Type type) {
         open_.erase(name);
-        for (Tensor& t : kernel_.tensors)
-            if (t.name == name) t.type = type;
+        if (const Tensor* t = kernel_.find_tensor(name)) kernel_.tensors[t - kernel_.tensors.data()].type = type;
     }
 
     Kernel& kernel_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <unordered_map>
 
 namespace halogen {
 namespace {
@@ -42,7 +43,21 @@ bool is_whole(const Access& left) {
 
 }  // namespace
 
-const Tensor* Kernel::find_tensor(const std::string& wanted) const { return find_named(tensors, wanted); }
+const Tensor* Kernel::find_tensor(const std::string& wanted) const {
+    constexpr std::size_t few = 16;
+    if (tensors.size() <= few) return find_named(tensors, wanted);
+    // Where a tensor of this name stood last, in whatever kernel: mostly it still stands there.
+    thread_local std::unordered_map<std::string, std::size_t> places;
+    constexpr std::size_t most_places = 1 << 16;
+    const auto place = places.find(wanted);
+    if (place != places.end() && place->second < tensors.size() && tensors[place->second].name == wanted)
+        return &tensors[place->second];
+    const Tensor* found = find_named(tensors, wanted);
+    if (!found) return nullptr;
+    if (places.size() >= most_places) places.clear();
+    places[wanted] = static_cast<std::size_t>(found - tensors.data());
+    return found;
+}
 const Tensor& Kernel::tensor(const std::string& wanted) const {
     if (const Tensor* found = find_tensor(wanted)) return *found;
     throw Failure({ErrorKind::name, "there is no tensor `" + wanted + "`", at, "", ""});
@@ -137,24 +152,33 @@ Versions versions_of(const Kernel& kernel) {
     return versions;
 }
 
-bool is_view(const Kernel& kernel, const std::string& tensor) {
-    const Tensor* t = kernel.find_tensor(tensor);
-    if (!t || t->role == Role::input) return false;
-    const Equation* definition = nullptr;
-    for (const Equation& equation : kernel.equations) {
-        if (equation.left.tensor == tensor) {
-            if (definition) return false;
-            definition = &equation;
-        } else if (auto* read = definition ? definition->right.as<Access>() : nullptr;
-                   read && read->tensor == equation.left.tensor) {
-            return false;  // what it reads changes later: a composed reader would see the change
-        }
+std::map<std::string, int> views_of(const Kernel& kernel) {
+    struct Writes {
+        int count = 0, last = -1;
+    };
+    std::map<std::string, Writes> writes;
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); ++e) {
+        Writes& w = writes[kernel.equations[e].left.tensor];
+        ++w.count;
+        w.last = e;
     }
-    if (!definition || definition->op != Op::assign || !definition->where.empty() || !is_whole(definition->left))
-        return false;
-    auto* read = definition->right.as<Access>();
-    if (!read || read->tensor == tensor) return false;
-    return std::none_of(read->at.begin(), read->at.end(), depends_on_data);
+    std::map<std::string, int> views;
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); ++e) {
+        const Equation& definition = kernel.equations[e];
+        const std::string& tensor = definition.left.tensor;
+        const auto* read = definition.right.as<Access>();
+        if (!read || read->tensor == tensor || writes.at(tensor).count > 1) continue;
+        if (definition.op != Op::assign || !definition.where.empty() || !is_whole(definition.left)) continue;
+        const auto source = writes.find(read->tensor);
+        if (source != writes.end() && source->second.last > e)
+            continue;  // what it reads changes later: a composed reader would see the change
+        if (std::none_of(read->at.begin(), read->at.end(), depends_on_data)) views.emplace(tensor, e);
+    }
+    for (const Tensor& t : kernel.tensors)
+        if (t.role == Role::input) views.erase(t.name);
+    return views;
 }
+
+bool is_view(const Kernel& kernel, const std::string& tensor) { return views_of(kernel).contains(tensor); }
 
 }  // namespace halogen

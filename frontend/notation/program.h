@@ -181,7 +181,9 @@ struct Versions {
 };
 Versions versions_of(const Kernel&);
 
-/// True when `tensor` is an intermediate or output defined by one equation that is a single plain read.
+/// The views, intermediates and outputs defined by one equation that is a single plain read, with the number of that equation.
+std::map<std::string, int> views_of(const Kernel&);
+/// True when `tensor` is one of them.
 bool is_view(const Kernel&, const std::string& tensor);
 
 }  // namespace halogen

@@ -44,39 +44,57 @@ Places places_of(const Use& use) {
     return places;
 }
 
-/// Views that take no storage, by the equation that defines them.
-using Views = std::map<std::string, int>;
+/// What the elements of a tensor are elements of, at places over the indices on the left of its equation.
+struct Seen {
+    std::string tensor;
+    Places places;
+};
 
-Views views_of(const KernelModel& model) {
-    Views views;
-    for (int e = 0; e < static_cast<int>(model.kernel.equations.size()); ++e) {
-        const Equation& eq = model.kernel.equations[e];
-        if (eq.op != Op::assign || !eq.right.as<Access>()) continue;
-        const Tensor& t = model.kernel.tensor(eq.left.tensor);
-        if (t.role == Role::intermediate && is_view(model.kernel, t.name)) views.emplace(t.name, e);
+/// The views that take no storage, each seen through all views below it.
+class Views {
+public:
+    explicit Views(const KernelModel& model) : model_(model) {
+        std::map<int, std::string> in_order;  // so that what a view reads is seen through before it
+        auto views = views_of(model.kernel);
+        for (const Tensor* output : model.kernel.outputs()) views.erase(output->name);
+        for (const auto& [tensor, equation] : views) in_order.emplace(equation, tensor);
+        for (const auto& [equation, tensor] : in_order) {
+            const Use& read = model.uses_of(equation)[1];
+            Seen seen{read.access->tensor, places_of(read)};
+            see_through(seen);
+            seen_.emplace(tensor, Entry{equation, std::move(seen)});
+        }
     }
-    return views;
-}
 
-/// An access to a view as one to what it views, again and again; false when the view's places cannot be read off.
-bool compose(const KernelModel& model, const Views& views, std::string& tensor, Places& places) {
-    const auto view = views.find(tensor);
-    if (view == views.end()) return false;
-    const auto uses = model.uses_of(view->second);
-    std::map<std::string, Formula> values;
-    for (std::size_t d = 0; d < places.size(); ++d) {
-        const auto& index = uses[0].places[d].bare;
-        if (!index || !places[d] || !values.emplace(*index, *places[d]).second) return false;
+    /// An access to a view as one to what it views; false where it is none, or its places cannot be read off.
+    bool see_through(Seen& access) const {
+        const auto view = seen_.find(access.tensor);
+        if (view == seen_.end()) return false;
+        const auto& [equation, below] = view->second;
+        const Use& left = model_.uses_of(equation)[0];
+        std::map<std::string, Formula> values;
+        for (std::size_t d = 0; d < access.places.size(); ++d) {
+            const auto& index = left.places[d].bare;
+            if (!index || !access.places[d] || !values.emplace(*index, *access.places[d]).second) return false;
+        }
+        Places composed = below.places;
+        for (auto& p : composed) {
+            if (!p) return false;
+            p = p->substitute(values);
+        }
+        access = {below.tensor, std::move(composed)};
+        return true;
     }
-    Places composed = places_of(uses[1]);
-    for (auto& p : composed) {
-        if (!p) return false;
-        p = p->substitute(values);
-    }
-    tensor = uses[1].access->tensor;
-    places = std::move(composed);
-    return true;
-}
+
+private:
+    struct Entry {
+        int equation;
+        Seen below;
+    };
+
+    const KernelModel& model_;
+    std::map<std::string, Entry> seen_;
+};
 
 std::string text_of(const std::string& tensor, const Places& places) {
     std::string text = tensor + "[";
@@ -85,9 +103,10 @@ std::string text_of(const std::string& tensor, const Places& places) {
 }
 
 AccessForm form_of(const KernelModel& model, const Views& views, const Solution& s, const Use& use) {
-    std::string tensor = use.access->tensor, text = use.text;
-    Places places = places_of(use);
-    while (!use.is_left && compose(model, views, tensor, places)) text = text_of(tensor, places);
+    Seen seen{use.access->tensor, places_of(use)};
+    const bool is_composed = !use.is_left && views.see_through(seen);
+    auto& [tensor, places] = seen;
+    std::string text = is_composed ? text_of(tensor, places) : use.text;
     const auto& indices = model.indices[use.equation];
     const auto size_of = [&](const std::string& name) -> const Formula* {
         if (is_any(name, indices)) return nullptr;
@@ -124,7 +143,7 @@ AccessForm access_form(const Places& places, const std::vector<Formula>& extents
 }
 
 std::vector<AccessForm> access_forms(const KernelModel& model, const Solution& s) {
-    const Views views = views_of(model);
+    const Views views(model);
     std::vector<AccessForm> forms;
     forms.reserve(model.uses.size());
     for (const Use& use : model.uses) forms.push_back(form_of(model, views, s, use));

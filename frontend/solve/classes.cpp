@@ -50,13 +50,17 @@ void SizeClasses::substitute(const std::map<std::string, Formula>& values) {
     }
 }
 
-Formula SizeClasses::resolve(const Formula& f, const std::string& except) const {
+Formula SizeClasses::resolve(const Formula& f, const std::string& except) const { return resolve(f, except, {}); }
+
+Formula SizeClasses::resolve(const Formula& f, const std::string& except, const LowerBounds& named) const {
     const auto look_up = [&](const std::string& name) -> const Formula* {
         const auto at = numbers_.find(name);
         if (at == numbers_.end()) return nullptr;
         const Node& n = nodes_[find(at->second)];
         const Node& best = nodes_[n.best];
-        if (n.value && (except.empty() || best.name != except)) return n.value->is_symbol(name) ? nullptr : &*n.value;
+        const bool keeps_name = (!except.empty() && best.name == except) ||
+                                (!named.empty() && n.value && !n.value->is_constant() && named.contains(best.name));
+        if (n.value && !keeps_name) return n.value->is_symbol(name) ? nullptr : &*n.value;
         return n.best == at->second ? nullptr : &best.symbol;
     };
     return f.substitute(look_up);

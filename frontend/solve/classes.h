@@ -3,6 +3,7 @@
 // names too ("X.0").
 
 #include "frontend/formula/formula.h"
+#include "frontend/formula/sign.h"
 
 #include <functional>
 #include <map>
@@ -49,6 +50,8 @@ public:
     /// `f` with every name replaced by its value, or by the name of its class.
     /// The class `except` keeps its name though it has a value.
     Formula resolve(const Formula& f, const std::string& except = "") const;
+    /// Likewise, and so do the classes `named` unless their value is a number.
+    Formula resolve(const Formula& f, const std::string& except, const LowerBounds& named) const;
     /// The class names in `f` that have no value.
     std::vector<std::string> unknowns(const Formula& f) const;
 

@@ -222,17 +222,25 @@ KernelSolver::Upper KernelSolver::upper_bound(const std::string& root) const {
     Upper upper;
     const auto list = constraints_of_.find(*sizes_.class_of(root));
     if (list == constraints_of_.end()) return upper;
+    Formula least_named;  // over the names of extents that rule 2 found: those are at least 1, and so short
     for (int id : list->second) {
         const Constraint& c = constraints_[id];
         if (c.kind > Constraint::Kind::below || only_grows_with(c.slack, root)) continue;
-        const Formula slack = sizes_.resolve(c.slack, root);
+        const Formula slack = sizes_.resolve(c.slack, root, maximized_);
         if (!mentions(slack, root)) continue;
         if (c.is_left && definitions_.contains(KernelModel::dim_name(c.why.tensor, c.why.dim))) continue;  // it follows
-        const auto bound = largest_with_nonpositive(-slack, root, upper.positive);
-        if (!bound) continue;
+        const auto named = largest_with_nonpositive(-slack, root, upper.positive);
+        if (!named) continue;
+        const Formula bound = sizes_.resolve(*named);
         upper.constraints.push_back(id);
-        if (!bound->is_constant() && !sizes_.unknowns(*bound).empty()) upper.waits = true;
-        upper.value = upper.value ? smaller(*upper.value, *bound, bounds_) : *bound;
+        if (!bound.is_constant() && !sizes_.unknowns(bound).empty()) upper.waits = true;
+        if (!upper.value || is_nonnegative(least_named - *named, maximized_)) {
+            upper.value = bound;
+            least_named = *named;
+        } else if (!is_nonnegative(*named - least_named, maximized_)) {
+            upper.value = smaller(*upper.value, bound, bounds_);
+            least_named = min(least_named, *named);
+        }
     }
     return upper;
 }
@@ -286,7 +294,7 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
                     false,
                     root});
     sizes_.set_value(root, *upper.value);
-    maximized_.insert(root);
+    maximized_.emplace(root, 1);
     return true;
 }
 

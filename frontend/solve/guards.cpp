@@ -162,14 +162,17 @@ bool is_over_fewer(const Guard& a, const Guard& b) {
 }  // namespace
 
 void KernelSolver::add_guard(Guard g) {
-    for (Guard& other : guards_) {
-        if (other.relation != g.relation || !(other.left == g.left) || !(other.right == g.right)) continue;
+    auto& same_sides = guards_with_[{g.left, g.right}];
+    for (const std::size_t at : same_sides) {
+        Guard& other = guards_[at];
+        if (other.relation != g.relation) continue;
         if (is_over_fewer(other, g)) return;
         if (is_over_fewer(g, other)) {
             other.over = std::move(g.over);
             return;
         }
     }
+    same_sides.push_back(guards_.size());
     guards_.push_back(std::move(g));
 }
 
@@ -341,7 +344,6 @@ constexpr std::size_t most_guards = 24;  // that are looked at together
 
 /// A guard need not say "or where the extent is 0" of an extent that the unconditional guards keep above 0.
 void KernelSolver::drop_extents_never_0() {
-    if (guards_.size() > most_guards) return;
     System always;
     std::set<std::string> bounded;
     for (const Guard& g : guards_) {
@@ -362,8 +364,42 @@ void KernelSolver::drop_extents_never_0() {
     }
 }
 
+/// Of guards that differ by a constant the strongest stays, of equal ones the last: 3 <= N and 5 <= N.
+void KernelSolver::drop_weaker_guards() {
+    struct Kept {
+        std::size_t at;
+        std::int64_t constant;
+    };
+    std::map<Formula, std::vector<Kept>> kept;  // by what they have in common
+    std::vector<bool> dropped(guards_.size());
+    for (std::size_t i = guards_.size(); i-- > 0;) {
+        const Guard& g = guards_[i];
+        if (g.relation != Guard::Relation::less_equal) continue;
+        const Formula slack = g.right - g.left;
+        const auto& terms = slack.terms();
+        const std::int64_t constant = !terms.empty() && terms.front().first.empty() ? terms.front().second : 0;
+        auto& alike = kept[slack - Formula(constant)];
+        const auto implies = [&](std::size_t a, std::int64_t of_a, std::size_t b, std::int64_t of_b) {
+            return of_a <= of_b && is_over_fewer(guards_[a], guards_[b]);
+        };
+        dropped[i] = std::any_of(alike.begin(), alike.end(),
+                                 [&](const Kept& k) { return implies(k.at, k.constant, i, constant); });
+        if (dropped[i]) continue;
+        std::erase_if(alike, [&](const Kept& k) {
+            const bool weaker = implies(i, constant, k.at, k.constant);
+            dropped[k.at] = dropped[k.at] || weaker;
+            return weaker;
+        });
+        alike.push_back({i, constant});
+    }
+    std::size_t next = 0;
+    std::erase_if(guards_, [&](const Guard&) { return dropped[next++]; });
+}
+
 /// Drops guards that the others imply: linear ones by the exact engine, a least set.
 void KernelSolver::minimize_guards() {
+    drop_weaker_guards();
+    if (guards_.size() > most_guards) return;
     drop_extents_never_0();
     const auto shares = [](const Guard& a, const Guard& b) {
         const auto x = (a.left - a.right).symbols(), y = (b.left - b.right).symbols();
@@ -380,7 +416,7 @@ void KernelSolver::minimize_guards() {
             alone = alone && !shares(g, other);
             add_to(system, other);
         }
-        if (alone || guards_.size() > most_guards) continue;
+        if (alone) continue;
         add_to(system, {g.right + Formula(1), Guard::Relation::less_equal, g.left});
         if (!system.has_solution()) guards_.erase(guards_.begin() + static_cast<std::ptrdiff_t>(i));
     }

@@ -59,13 +59,14 @@ private:
             if (m.size() > 1)
                 describe_product(m);
             else
-                describe_atom(*m[0]);
+                describe_atom(m[0]);
         }
     }
 
-    void describe_atom(const Formula::Atom& atom) {
+    void describe_atom(const Formula::AtomRef& of) {
         using Kind = Formula::Atom::Kind;
-        const Formula self = Formula(std::make_shared<const Formula::Atom>(atom));
+        const Formula::Atom& atom = *of;
+        const Formula self(of);
         switch (atom.kind) {
         case Kind::symbol: add(self); break;
         case Kind::floor_div:

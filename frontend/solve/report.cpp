@@ -46,13 +46,14 @@ std::string sizes_text(const Solution& s) {
 
 std::string tensors_text(const Kernel& kernel, const Solution& s) {
     Table table;
+    const auto views = views_of(kernel);
     for (const Tensor& t : kernel.tensors) {
         std::string shape;
         for (const Formula& extent : s.extents.at(t.name)) shape += (shape.empty() ? "" : ", ") + print(extent);
         const char* role = t.role == Role::input ? "input" : t.role == Role::output ? "output" : "intermediate";
         table.row(t.name,
                   fmt::format("{}[{}]  {}", to_string(t.type), shape,
-                              is_view(kernel, t.name) && t.role == Role::intermediate ? "view, no storage" : role));
+                              views.contains(t.name) && t.role == Role::intermediate ? "view, no storage" : role));
     }
     return table.text("  ");
 }

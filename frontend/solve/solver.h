@@ -152,6 +152,7 @@ private:
     [[noreturn]] void fail_equality(const Equality&) const;
     Error error_at(ErrorKind, std::string what, int equation, std::string fix) const;
     void minimize_guards();
+    void drop_weaker_guards();
     void drop_extents_never_0();
 
     // kernel_reasons.cpp
@@ -187,7 +188,7 @@ private:
     std::vector<Loose> loose_;
     std::vector<CheckedPlace> checked_;
     std::vector<Equality> equalities_;
-    std::set<std::string> maximized_;           // classes whose value rule 2 found
+    LowerBounds maximized_;                     // classes whose value rule 2 found, each at least 1
     std::map<std::string, std::string> given_;  // class -> the setting that gave it a number
     std::set<std::string> input_names_;         // bare in a dim of an input
     std::map<std::string, std::vector<std::pair<Formula, int>>>
@@ -196,9 +197,10 @@ private:
     std::vector<std::string> symbols_;
     std::map<std::string, SymbolSource> sources_;
     std::vector<Guard> guards_;
-    std::map<std::string, Derivation> derivations_;  // by class
-    mutable std::vector<Formula> failing_;           // what a failure is about
-    mutable std::string failed_relation_;            // the relation that fails, with its place
+    std::map<std::pair<Formula, Formula>, std::vector<std::size_t>> guards_with_;  // these sides: places in guards_
+    std::map<std::string, Derivation> derivations_;                                // by class
+    mutable std::vector<Formula> failing_;                                         // what a failure is about
+    mutable std::string failed_relation_;  // the relation that fails, with its place
 };
 
 }  // namespace halogen

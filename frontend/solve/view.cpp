@@ -34,13 +34,13 @@ Formula rejoined(const Formula& f) {
 
 class Viewer {
 public:
-    Viewer(const Kernel& kernel, const Solution& s) : model_(kernel), solution_(s) {}
+    Viewer(const Kernel& kernel, const Solution& s) : model_(kernel), solution_(s), views_(views_of(kernel)) {}
 
     std::vector<View> all() const {
         std::vector<View> list;
         for (int e = 0; e < static_cast<int>(model_.kernel.equations.size()); ++e) {
             const std::string& tensor = model_.kernel.equations[e].left.tensor;
-            if (is_view(model_.kernel, tensor)) list.push_back(view_of(tensor, e));
+            if (views_.contains(tensor)) list.push_back(view_of(tensor, e));
         }
         return list;
     }
@@ -114,11 +114,9 @@ private:
 
     /// The equation of a view that itself has no storage.
     std::optional<int> definition_of(const std::string& tensor) const {
-        if (!is_view(model_.kernel, tensor) || model_.kernel.tensor(tensor).role == Role::output) return std::nullopt;
-        for (int e = 0; e < static_cast<int>(model_.kernel.equations.size()); ++e) {
-            if (model_.kernel.equations[e].left.tensor == tensor) return e;
-        }
-        return std::nullopt;
+        const auto view = views_.find(tensor);
+        if (view == views_.end() || model_.kernel.tensor(tensor).role == Role::output) return std::nullopt;
+        return view->second;
     }
 
     void stride(View& view, const Seen& seen) const {
@@ -143,6 +141,7 @@ private:
 
     const KernelModel model_;
     const Solution& solution_;
+    const std::map<std::string, int> views_;  // by the equation that defines each
 };
 
 std::string list_text(const std::vector<Formula>& list) {

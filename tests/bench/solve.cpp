@@ -27,6 +27,13 @@ void plain_backward(benchmark::State& state) { kernel_chain(state, test::plain_c
 void padded_forward(benchmark::State& state) { kernel_chain(state, test::padded_chain(state.range(0)), true); }
 void padded_backward(benchmark::State& state) { kernel_chain(state, test::padded_chain(state.range(0)), false); }
 
+/// With nothing known: formulas that nest, and equations by the thousand.
+void open_chain(benchmark::State& state, const char* rule) {
+    const Kernel kernel = parse(test::chain_of(state.range(0), rule)).value().kernels.at(0);
+    for (auto _ : state) benchmark::DoNotOptimize(solved(kernel, {}));
+    state.SetComplexityN(state.range(0));
+}
+
 void system_chain(benchmark::State& state, bool forward) {
     const SystemCase chain = test::system_chain(state.range(0), forward);
     for (auto _ : state) benchmark::DoNotOptimize(system_of(chain).solve(chain.known, chain.choose));
@@ -72,6 +79,23 @@ void emitted_conv2d(benchmark::State& state) {
 BENCHMARK(emitted_conv2d);
 
 const bool registered = [] {
+    for (const char* rule : test::nested_rules)
+        benchmark::RegisterBenchmark((std::string("nested/") + rule).c_str(),
+                                     [rule](benchmark::State& state) { open_chain(state, rule); })
+            ->Unit(benchmark::kMicrosecond)
+            ->Arg(5)
+            ->Arg(10)
+            ->Arg(20)
+            ->Arg(40)
+            ->Complexity(benchmark::oN);
+    for (const char* rule : test::short_rules)
+        benchmark::RegisterBenchmark((std::string("short/") + rule).c_str(),
+                                     [rule](benchmark::State& state) { open_chain(state, rule); })
+            ->Unit(benchmark::kMicrosecond)
+            ->Arg(100)
+            ->Arg(1000)
+            ->Arg(10'000)
+            ->Complexity(benchmark::oN);
     for (const auto& [name, text] : builtin_kernels()) {
         const std::string copy(text);
         benchmark::RegisterBenchmark(("kernel/" + std::string(name)).c_str(), [copy](benchmark::State& state) {

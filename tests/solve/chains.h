@@ -41,6 +41,22 @@ inline Chain plain_chain(std::int64_t layers) {
     return chain;
 }
 
+/// T1 from T0, T2 from T1, … by one rule each: `{1}` in `rule` is the tensor that an equation writes, `{0}` the one it reads.
+inline std::string chain_of(std::int64_t layers, const char* rule) {
+    std::string text = fmt::format("kernel chain(T0: f32[N]) -> T{}: f32 {{ ", layers);
+    for (std::int64_t i = 0; i < layers; ++i)
+        text += fmt::format(fmt::runtime(rule), fmt::format("T{}", i), fmt::format("T{}", i + 1)) + "; ";
+    return text + "}";
+}
+
+/// Rules whose formulas nest: the extent of one is a quotient, or the lesser of two, of the one before.
+inline const char* const nested_rules[] = {"{1}[i] = {0}[i+1]*{0}[2*i/3]", "{1}[i] = {0}[2*i/3]*{0}[3*i/4]",
+                                           "{1}[i] = {0}[i+1]*{0}[2*i/3 + 5]",
+                                           "{1}[i] = {0}[i/2 + 3]*{0}[3*i] + {0}[2*i/3 + 1]"};
+/// Rules whose formulas stay short.
+inline const char* const short_rules[] = {"{1}[i] = {0}[i]", "{1}[i] = {0}[i+1]",
+                                          "{1}[i] = {0}[i] + {0}[i+1] + {0}[i+2]", "{1}[i] = {0}[2*i] + {0}[2*i + 1]"};
+
 /// Every tensor padded by 1 at both ends, so each is declared: all but the first are outputs.
 inline Chain padded_chain(std::int64_t layers) {
     Chain chain;
