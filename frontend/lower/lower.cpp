@@ -147,7 +147,7 @@ Halide::Expr Lowering::start_value(const Version& version, const std::vector<Hal
     std::map<std::string, Halide::Expr> loops;
     for (int d = 0; d < tensor.rank; d++) loops[equation.left.at[d].as<IndexRef>()->name] = at[d];
     Emitter e = emitter_for(version, first, loops);
-    Halide::Expr value = e.value(equation.right);
+    Halide::Expr value = e.right();
     if (const Halide::Expr where = e.predicates(); where.defined()) value = Halide::select(where, value, start);
     return version.stored == version.name ? Halide::cast(halide_type(tensor.type), value) : value;
 }
@@ -330,7 +330,7 @@ void Lowering::define_update(const Version& version, int e, const StageLoops& lo
     const Tensor& tensor = kernel_.tensor(version.tensor);
     Halide::Func func = out_.find(version.name)->func;
     Emitter emit = emitter_for(version, e, loops.places);
-    Halide::Expr value = emit.value(equation.right);
+    Halide::Expr value = emit.right();
     const Halide::Expr where = emit.predicates();
     bool scatter = false;
     std::vector<Halide::Expr> place = emit.places(equation.left);

@@ -36,7 +36,7 @@ Lowering::Blocks Lowering::blocks_of(int e, const Partial& partial) const {
 
 Halide::Expr Lowering::value_or_identity(Emitter& emitter, int e, const Halide::Expr& only_where) {
     const Equation& equation = kernel_.equations[e];
-    const Halide::Expr value = emitter.value(equation.right);
+    const Halide::Expr value = emitter.right();
     Halide::Expr where = emitter.predicates();
     if (only_where.defined()) where = where.defined() ? where && only_where : only_where;
     return where.defined() ? Halide::select(where, value, identity(equation.op, equation_type(e))) : value;

@@ -36,11 +36,14 @@ struct Emitter {
     bool clamped = true;                            // clamp those where they enter a place
     bool wide = false;                              // indices from data keep 64 bits (before they are checked)
 
-    /// The value of `e`, in the compute type of its element type.
-    Halide::Expr value(const Expr& e);
+    /// The value of `e`, which has the compute type of its own type, where its reader works in `wanted`.
+    Halide::Expr value(const Expr& e, Type wanted);
+    /// The value of the equation's right side.
+    Halide::Expr right();
     /// An int32 expression in brackets.
     Halide::Expr place(const Expr& e);
     Halide::Expr cast_place(const Expr& e, const Cast& c);
+    Halide::Expr operation(const Expr& e, Type wanted);
     std::vector<Halide::Expr> places(const Access&);
     /// All predicates of the equation's `where` together; undefined without one.
     Halide::Expr predicates();

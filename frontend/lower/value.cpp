@@ -31,7 +31,7 @@ Halide::Expr combine(BinaryOp op, const Halide::Expr& a, const Halide::Expr& b) 
 
 }  // namespace
 
-Halide::Expr Emitter::value(const Expr& e) {
+Halide::Expr Emitter::value(const Expr& e, Type wanted) {
     if (auto* access = e.as<Access>()) {
         const Halide::Expr stored = source.load(*access, *this);
         return Halide::cast(halide_type(compute_type(kernel.tensor(access->tensor).type)), stored);
@@ -40,29 +40,37 @@ Halide::Expr Emitter::value(const Expr& e) {
         const Type from = kernel.find_scalar(scalar->name)->type;
         return Halide::cast(halide_type(compute_type(from)), scalars.at(scalar->name));
     }
-    if (auto* c = e.as<Cast>()) return convert(value(*c->value), operand_type(kernel, equation, e), c->to);
-    if (auto* u = e.as<Unary>()) {
-        const Halide::Expr x = value(*u->value);
-        return u->op == UnaryOp::logical_not ? !x : make_const(x.type(), 0) - x;
-    }
-    if (auto* b = e.as<Binary>()) return combine(b->op, value(*b->left), value(*b->right));
-    const Type type = type_of(kernel, equation, e);
-    if (auto* call = e.as<Call>()) {
-        std::vector<Halide::Expr> arguments;
-        for (const Expr& argument : call->arguments) arguments.push_back(value(argument));
-        return call_function(call->function, type, arguments);
-    }
-    const Halide::Type t = halide_type(compute_type(type));
+    const Halide::Type t = halide_type(compute_type(wanted));
     if (auto* literal = e.as<IntegerLiteral>()) return make_const(t, literal->value);
     if (auto* literal = e.as<RealLiteral>()) return make_const(t, literal->value);
     if (auto* size = e.as<SizeRef>()) return Halide::cast(t, halide_expr(sizes.at(size->name), symbols));
-    return Halide::cast(t, indices.at(e.as<IndexRef>()->name));
+    if (auto* index = e.as<IndexRef>()) return Halide::cast(t, indices.at(index->name));
+    return operation(e, wanted);
 }
+
+Halide::Expr Emitter::operation(const Expr& e, Type wanted) {
+    const auto [own, operands] = types_in(kernel, equation, e, wanted);
+    if (auto* c = e.as<Cast>()) return convert(value(*c->value, operands), operands, c->to);
+    if (auto* u = e.as<Unary>()) {
+        const Halide::Expr x = value(*u->value, operands);
+        return u->op == UnaryOp::logical_not ? !x : make_const(x.type(), 0) - x;
+    }
+    if (auto* b = e.as<Binary>()) return combine(b->op, value(*b->left, operands), value(*b->right, operands));
+    const Call& call = *e.as<Call>();
+    std::vector<Halide::Expr> arguments;
+    for (const Expr& argument : call.arguments) {
+        const bool condition = call.function == Function::select && arguments.empty();
+        arguments.push_back(value(argument, condition ? Type::boolean : operands));
+    }
+    return call_function(call.function, own, arguments);
+}
+
+Halide::Expr Emitter::right() { return value(equation.right, kernel.tensor(equation.left.tensor).type); }
 
 Halide::Expr Emitter::predicates() {
     Halide::Expr all;
     for (const Expr* predicate : predicates_of(equation)) {
-        const Halide::Expr p = value(*predicate);
+        const Halide::Expr p = value(*predicate, Type::boolean);
         all = all.defined() ? all && p : p;
     }
     return all;
@@ -71,7 +79,7 @@ Halide::Expr Emitter::predicates() {
 /// The solver sees to it that a cast to more than 16 bits keeps the value, where it has a formula.
 Halide::Expr Emitter::cast_place(const Expr& e, const Cast& c) {
     const Halide::Type type = Halide::Int(wide ? 64 : 32);
-    if (!has_formula(e)) return Halide::cast(type, convert(value(*c.value), operand_type(kernel, equation, e), c.to));
+    if (!has_formula(e)) return Halide::cast(type, value(e, Type::i64));
     const Halide::Expr kept = place(*c.value);
     const bool narrow = halide_type(c.to).bits() <= 16;
     return narrow ? Halide::cast(type, Halide::cast(halide_type(c.to), kept)) : kept;

@@ -94,7 +94,7 @@ std::string describe(const Inferred& t) {
 /// The types within one equation.
 class Typing {
 public:
-    using Sink = std::function<void(const Expr&, Type own, Type operands)>;
+    using Sink = std::function<void(const Expr&, NodeTypes)>;
 
     /// `open`: tensors whose type is still to be found.
     Typing(const Kernel& kernel, const Equation& equation, const std::set<std::string>& open = none)
@@ -113,7 +113,7 @@ public:
     void assign(const Expr& e, Type wanted, const Sink& sink) {
         if (is_leaf_number(e) || is_negated_literal(e)) return assign_number(e, infer(e), wanted, sink);
         const auto [own, operands] = types_in(e, wanted);
-        sink(e, own, operands);
+        sink(e, {own, operands});
         if (auto* a = e.as<Access>()) {
             for (const Expr& place : a->at) assign_place(place, sink);
         } else if (auto* c = e.as<Call>()) {
@@ -129,7 +129,7 @@ public:
     }
 
     /// The type of `e` and that in which it meets its operands, where its reader works in `wanted`.
-    std::pair<Type, Type> types_in(const Expr& e, Type wanted) {
+    NodeTypes types_in(const Expr& e, Type wanted) {
         const Inferred t = infer(e);
         const bool takes_wanted = wanted != Type::boolean && (t.kind == Inferred::Kind::whole || is_float(wanted));
         const Type own = t.kind == Inferred::Kind::typed ? t.type : takes_wanted ? wanted : t.alone();
@@ -139,7 +139,7 @@ public:
     /// In brackets everything is i64, except that tensors and casts give their own type.
     void assign_place(const Expr& e, const Sink& sink) {
         if (e.as<Access>() || e.as<Cast>()) return assign(e, Type::i64, sink);
-        sink(e, Type::i64, Type::i64);
+        sink(e, {Type::i64, Type::i64});
         if (auto* c = e.as<Call>())
             for (const Expr& x : c->arguments) assign_place(x, sink);
         if (auto* u = e.as<Unary>()) assign_place(*u->value, sink);
@@ -205,8 +205,8 @@ private:
                      is_float(own) ? "use a smaller number"
                                    : "cast the other side to a wider type, or use another number");
         }
-        sink(e, own, own);
-        if (negated) sink(*negated->value, own, own);
+        sink(e, {own, own});
+        if (negated) sink(*negated->value, {own, own});
     }
 
     /// The type in which `e` meets its operands, when it gives `own` itself.
@@ -422,18 +422,6 @@ void check_boundary(const Tensor& t) {
                        : fmt::format("use a literal of {}, or lowest, highest or a mode", to_string(t.type))});
 }
 
-/// What `type_of` and `operand_type` ask: both types of the node `e` of `eq`.
-std::pair<Type, Type> find_types(const Kernel& kernel, const Equation& eq, const Expr& e) {
-    std::optional<std::pair<Type, Type>> found;
-    const auto sink = [&](const Expr& node, Type own, Type operands) {
-        if (node.identity() == e.identity() && !found) found = {own, operands};
-    };
-    Typing typing(kernel, eq);
-    typing.assign_all(sink);
-    if (!found) typing.assign(e, typing.infer(e).alone(), sink);
-    return *found;
-}
-
 }  // namespace
 
 void check_types(Kernel& kernel, const std::vector<std::string>& open_types) {
@@ -443,20 +431,17 @@ void check_types(Kernel& kernel, const std::vector<std::string>& open_types) {
         Typing typing(kernel, eq);
         typing.infer(eq.right);
         typing.check_store();
-        typing.assign_all([](const Expr&, Type, Type) {});
+        typing.assign_all([](const Expr&, NodeTypes) {});
     }
 }
 
-Type type_of(const Kernel& kernel, const Equation& equation, const Expr& e) {
-    return find_types(kernel, equation, e).first;
-}
-
-std::pair<Type, Type> types_in(const Kernel& kernel, const Equation& equation, const Expr& e, Type wanted) {
+NodeTypes types_in(const Kernel& kernel, const Equation& equation, const Expr& e, Type wanted) {
     return Typing(kernel, equation).types_in(e, wanted);
 }
 
-Type operand_type(const Kernel& kernel, const Equation& equation, const Expr& e) {
-    return find_types(kernel, equation, e).second;
+void each_type(const Kernel& kernel, const Equation& equation,
+               const std::function<void(const Expr&, NodeTypes)>& visit) {
+    Typing(kernel, equation).assign_all(visit);
 }
 
 }  // namespace halogen

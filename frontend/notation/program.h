@@ -6,6 +6,7 @@
 #include "frontend/notation/expr.h"
 #include "frontend/notation/type.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -139,22 +140,23 @@ std::string print(const Equation&);
 /// Checks a kernel made by hand (the builder) as `parse` does, and fills in ranks, types and intermediates.
 Result<Kernel> check(Kernel);
 
-/// The type in which the node `e` of `equation` (of a checked kernel) gives its value, before its reader converts it.
+/// The type in which a node gives its value before its reader converts it, and the one in which it meets its operands: `X[i] < 2`
+/// of a u8 tensor gives bool and compares u8, a cast meets what is inside in its type.
 /// An access, a scalar, a cast and what is built of them has its own type; for f16 and bf16 compute in `compute_type`.
 /// Literals, sizes and indices, and what is built of them alone, take the type of the other operand, or of the tensor
 /// stored to: beside an f64 tensor `0.1` is f64 and `i/2` is a division of f64. Alone (both sides of a comparison,
 /// behind a cast) whole numbers are i64, and reals, or functions that give reals, f32.
 /// In brackets all arithmetic is i64, whatever the types of the tensors read there. Comparisons, `and`, `or`, `not`
-/// give bool. So: evaluate the children in `operand_type` of this node, apply the operator.
-/// `e` is found in the equation by its node; an `e` that is not part of it is typed as if it stood alone.
-Type type_of(const Kernel&, const Equation&, const Expr& e);
+/// give bool. So: evaluate the children in `operands` of this node (a condition in bool), apply the operator.
+struct NodeTypes {
+    Type own, operands;
+};
+/// The types of the node `e` of a checked equation whose reader works in `wanted`: the tensor stored to for the right side,
+/// bool for a predicate, `operands` of the node above else.
+NodeTypes types_in(const Kernel&, const Equation&, const Expr& e, Type wanted);
 
-/// The type in which `e` meets its operands: of a comparison their common one, of a cast that of its inside, else `type_of`
-/// (the condition of `select` is bool all the same).
-Type operand_type(const Kernel&, const Equation&, const Expr& e);
-
-/// Both types of an `e` whose reader works in `wanted`, found without its place in the equation.
-std::pair<Type, Type> types_in(const Kernel&, const Equation&, const Expr& e, Type wanted);
+/// Calls `visit` on every node of a checked equation: the left side's places, the right side, `where`, parents first.
+void each_type(const Kernel&, const Equation&, const std::function<void(const Expr&, NodeTypes)>& visit);
 
 /// The indices along which an equation that reads the tensor it defines elsewhere than at the element it writes must
 /// run in order, outermost first (each ascending); empty for every other equation. Other indices may run in any order.

@@ -4,6 +4,7 @@
 #include "generators/run/with_halide.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/plain.h"
+#include "schedules/recipes/decided.h"
 #include "schedules/records/record.h"
 
 #include <fmt/format.h>
@@ -123,16 +124,34 @@ struct Executor::Checks {
 
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history)
     : kernel_(kernel), open_(solve_open(kernel, settings)) {
-    const auto compile = [&](const History& used) {
-        BoundKernel bound = with_halide([&] { return bind(kernel, open_, used); }).value();
-        main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg);
-        return bound;
-    };
+    if (history)
+        compile(leg, *history);
+    else
+        build(leg, [&] { return schedule_of(kernel, open_, leg); });
+}
+
+Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const CallData& only, int threads)
+    : kernel_(kernel), open_(solve_open(kernel, settings)) {
+    KnownCall call{sizes_of(only), {}, threads};
+    for (const auto& [name, tensor] : only.inputs) call.strides[name] = tensor.strides();
+    for (const auto& [name, tensor] : make_outputs(only)) call.strides[name] = tensor.strides();
+    build(leg, [&] {
+        History history = schedule_of(kernel, open_, leg);
+        history.steps = without_decided_branches(kernel, open_, history.steps, &call);
+        history.header.state.clear();
+        return history;
+    });
+}
+
+void Executor::build(const Leg& leg, const std::function<History()>& wanted) {
     bool plain = false;
-    const auto wanted = [&] { return schedule_of(kernel, open_, leg); };
-    const BoundKernel bound =
-        history ? compile(*history) : with_fitting_schedule(kernel, open_, wanted, plain, compile);
-    note_ = plain_note(kernel, plain ? leg.name : "");
+    with_fitting_schedule(kernel_, open_, wanted, plain, [&](const History& history) { compile(leg, history); });
+    note_ = plain_note(kernel_, plain ? leg.name : "");
+}
+
+void Executor::compile(const Leg& leg, const History& history) {
+    const BoundKernel bound = with_halide([&] { return bind(kernel_, open_, history); }).value();
+    main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg);
     if (bound.check && !bound.checks.empty())
         checks_.reset(new Checks{bound.checks, Pipeline(*bound.check, bound.arguments, leg)});
 }
@@ -148,13 +167,18 @@ Tensors Executor::make_outputs(const CallData& data) const {
     return outputs;
 }
 
-void Executor::check_guards(const CallData& data) const {
+Bindings Executor::sizes_of(const CallData& data) const {
     Bindings known;
     for (const auto& [name, formula] : data.numbers.sizes) known[name] = formula.constant().value();
     for (const auto& [symbol, source] : open_.sources)
         if (!source.tensor.empty())
             known[symbol] =
                 data.inputs.count(source.tensor) ? data.inputs.at(source.tensor).extents()[source.dim] : known[symbol];
+    return known;
+}
+
+void Executor::check_guards(const CallData& data) const {
+    const Bindings known = sizes_of(data);
     for (const Guard& guard : open_.guards) {
         if (holds(guard, known)) continue;
         std::string equation = guard.equation >= 0 ? kernel_.equations[guard.equation].text : "";

@@ -10,6 +10,7 @@
 #include "schedules/history/history.h"
 #include "schedules/machine/machine.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ class Executor {
 public:
     /// Schedules by `history`, or by the recipe without one. Errors: Failure, as `solve_open` and `bind`.
     Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history = nullptr);
+    /// Schedules by the recipe, for calls of the sizes and strides of `only` alone: the branches that such calls do not take
+    /// are not built, which makes it several times as quick. `threads` will run them.
+    Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const CallData& only, int threads);
     Executor(const Executor&) = delete;
     ~Executor();
 
@@ -61,6 +65,9 @@ public:
     Call prepare(const CallData& data, Tensors& outputs) const;
 
 private:
+    void build(const Leg& leg, const std::function<History()>& wanted);
+    void compile(const Leg& leg, const History& history);
+    Bindings sizes_of(const CallData& data) const;
     Call prepare_arguments(const CallData& data) const;
 
     const Kernel& kernel_;

@@ -105,11 +105,15 @@ int verb_run(const Options& options) {
     const Kernel kernel = load_kernel(options);
     const auto paths = output_paths(kernel, options);
     const CallData data = prepare_call(kernel, options, true);
-    set_threads(options.threads ? options.threads
-                                : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+    const int threads =
+        options.threads ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    set_threads(threads);
     const Leg& leg = choose_leg(options.leg);
     const auto history = load_history(options, kernel, &leg);
-    const Executor executor(kernel, leg, parse_settings(options.set), history ? &*history : nullptr);
+    const Settings settings = parse_settings(options.set);
+    const auto compiled = history ? std::make_unique<Executor>(kernel, leg, settings, &*history)
+                                  : std::make_unique<Executor>(kernel, leg, settings, data, threads);
+    const Executor& executor = *compiled;
     if (!executor.note().empty()) fmt::print(stderr, "halogen: {}\n", executor.note());
     executor.check_guards(data);
     executor.check_data(data);

@@ -30,30 +30,69 @@ std::optional<bool> is_at_least_zero(const Formula& f) {
     return std::nullopt;
 }
 
-/// What `term` is for every call; nothing where that depends on the call.
-std::optional<bool> value_of(const Kernel& kernel, const Term& term) {
-    if (term.kind == Term::Kind::at_least) return is_at_least_zero(term.left - term.right);
-    const auto own = [&](const std::string& name) {
-        const Tensor* tensor = kernel.find_tensor(name);
-        return tensor && tensor->role == Role::intermediate;
-    };
-    if (term.kind == Term::Kind::apart && (own(term.tensor) || own(term.with))) return true;
-    if (!own(term.tensor)) return std::nullopt;
-    if (term.kind == Term::Kind::stride_is) return term.other == 1 && term.dim == kernel.tensor(term.tensor).rank - 1;
-    if (term.kind == Term::Kind::stride_below) return term.dim > term.other;
-    return std::nullopt;
-}
+/// What conditions are before a call.
+class Truth {
+public:
+    Truth(const Kernel& kernel, const KnownCall* call) : kernel_(kernel), call_(call) {}
 
-/// What the condition is for every call. Terms that hold stay beside others: recipes write some for Halide's sake.
-std::optional<bool> value_of(const Kernel& kernel, const Condition& condition) {
-    bool open = false;
-    for (const Term& term : condition.all) {
-        const auto value = value_of(kernel, term);
-        if (value == false) return condition.negated;
-        open = open || !value;
+    /// Nothing where that depends on the call. Terms that hold stay beside others: recipes write some for Halide's sake.
+    std::optional<bool> of(const Condition& condition) const {
+        bool open = false;
+        for (const Term& term : condition.all) {
+            const auto value = of(term);
+            if (value == false) return condition.negated;
+            open = open || !value;
+        }
+        return open ? std::nullopt : std::optional(!condition.negated);
     }
-    return open ? std::nullopt : std::optional(!condition.negated);
-}
+
+private:
+    std::optional<bool> of(const Term& term) const {
+        switch (term.kind) {
+        case Term::Kind::at_least: return at_least(term.left - term.right);
+        case Term::Kind::apart:
+            if (is_own(term.tensor) || is_own(term.with) || (strides(term.tensor) && strides(term.with))) return true;
+            return std::nullopt;
+        case Term::Kind::threads_at_most:  // a pool of several that nobody has used yet has none
+            return call_ && call_->threads == 1 ? std::optional(term.other >= 1) : std::nullopt;
+        default: return of_strides(term);
+        }
+    }
+
+    std::optional<bool> at_least(const Formula& slack) const {
+        if (const auto known = is_at_least_zero(slack); known || !call_) return known;
+        try {
+            return evaluate(slack, call_->sizes) >= 0;
+        } catch (const Failure&) {  // a divisor of 0, or a size that only the output knows
+            return std::nullopt;
+        }
+    }
+
+    std::optional<bool> of_strides(const Term& term) const {
+        const bool own = is_own(term.tensor);
+        const auto* all = strides(term.tensor);
+        if (!own && !all) return std::nullopt;
+        const auto stride = [&](int dim) { return (*all)[static_cast<std::size_t>(dim)]; };
+        if (term.kind == Term::Kind::stride_below)
+            return own ? term.dim > term.other : stride(term.dim) < stride(term.other);
+        if (own) return term.other == 1 && term.dim == kernel_.tensor(term.tensor).rank - 1;
+        return stride(term.dim) == term.other;
+    }
+
+    bool is_own(const std::string& name) const {
+        const Tensor* tensor = kernel_.find_tensor(name);
+        return tensor && tensor->role == Role::intermediate;
+    }
+
+    const std::vector<std::int64_t>* strides(const std::string& name) const {
+        if (!call_) return nullptr;
+        const auto found = call_->strides.find(name);
+        return found == call_->strides.end() ? nullptr : &found->second;
+    }
+
+    const Kernel& kernel_;
+    const KnownCall* call_;
+};
 
 /// The Func that a step makes; "" for kinds that make none.
 std::string made_func(const Step& step) {
@@ -81,7 +120,7 @@ void drop(std::vector<Step>& steps, std::set<std::string> gone) {
 
 class Decider {
 public:
-    explicit Decider(const Kernel& kernel) : kernel_(kernel) {}
+    explicit Decider(Truth truth) : truth_(truth) {}
 
     std::vector<Step> run(const std::vector<Step>& steps) {
         std::vector<Step> kept;
@@ -90,7 +129,7 @@ public:
             const std::pair<std::string, int> stage(step.func, step.stage);
             if (settled.count(stage) && kind_row(step.kind).scope == StepScope::stage) continue;
             const bool branches = step.kind == StepKind::specialize || step.kind == StepKind::twin;
-            const auto holds = branches ? value_of(kernel_, step.when) : std::nullopt;
+            const auto holds = branches ? truth_.of(step.when) : std::nullopt;
             if (step.kind == StepKind::twin && holds == false) {
                 never_.insert(step.made.at(0));
             } else if (!holds || step.kind == StepKind::twin) {
@@ -110,7 +149,7 @@ public:
     const std::set<std::string>& never() const { return never_; }
 
 private:
-    const Kernel& kernel_;
+    const Truth truth_;
     std::set<std::string> never_;
 };
 
@@ -141,8 +180,8 @@ void put_in_place(std::vector<Step>& steps, const std::string& stored, const std
 }  // namespace
 
 std::vector<Step> without_decided_branches(const Kernel& kernel, const Solution& solution,
-                                           const std::vector<Step>& steps) {
-    Decider decider(kernel);
+                                           const std::vector<Step>& steps, const KnownCall* call) {
+    Decider decider(Truth(kernel, call));
     std::vector<Step> kept = decider.run(steps);
     drop(kept, decider.never());
     for (const ValueFunc& f : value_funcs(kernel, solution)) put_in_place(kept, f.stored, f.name);

@@ -5,11 +5,24 @@
 #include "frontend/solve/solution.h"
 #include "schedules/history/history.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace halogen {
+
+/// What is known before a call: every open size, and the strides in elements of the caller's tensors, which lie apart.
+struct KnownCall {
+    Bindings sizes;
+    std::map<std::string, std::vector<std::int64_t>> strides;
+    int threads = 0;  // that will run it
+};
 
 /// `steps` without branches that known sizes decide: with `K` written as 64, `specialize when K >= 16` stands without its
 /// condition, and what would follow for other sizes goes; `specialize when K < 16` goes with its steps. Strides of tensors
-/// that the kernel makes for itself are known too: they are row-major. No errors.
-std::vector<Step> without_decided_branches(const Kernel&, const Solution&, const std::vector<Step>& steps);
+/// that the kernel makes for itself are known too: they are row-major. With a call, the branches it does not take go as well:
+/// what is left is right for this call alone. No errors.
+std::vector<Step> without_decided_branches(const Kernel&, const Solution&, const std::vector<Step>& steps,
+                                           const KnownCall* call = nullptr);
 
 }  // namespace halogen

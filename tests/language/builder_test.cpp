@@ -144,8 +144,8 @@ TEST(Builder, ASharedSubtreeIsTypedWhereItStands) {
     ASSERT_TRUE(k);
     std::string types;
     const Equation& eq = k.value().equations[0];
-    walk(eq.right,
-         [&](const Expr& e) { types += e.as<RealLiteral>() ? to_string(type_of(k.value(), eq, e)) + " " : ""; });
+    each_type(k.value(), eq,
+              [&](const Expr& e, NodeTypes t) { types += e.as<RealLiteral>() ? to_string(t.own) + " " : ""; });
     EXPECT_EQ(types, "f64 f32 ");
 }
 

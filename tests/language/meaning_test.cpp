@@ -17,8 +17,13 @@ Kernel read(const std::string& text) {
 std::string types_of(const Kernel& k) {
     std::string text;
     const Equation& eq = k.equations.back();
-    walk(eq.right,
-         [&](const Expr& e) { text += (text.empty() ? "" : ", ") + print(e) + ": " + to_string(type_of(k, eq, e)); });
+    int before = 0, nodes = 0;
+    for (const Expr& place : eq.left.at) walk(place, [&](const Expr&) { before++; });
+    walk(eq.right, [&](const Expr&) { nodes++; });
+    each_type(k, eq, [&](const Expr& e, NodeTypes types) {
+        if (before-- > 0 || nodes-- <= 0) return;
+        text += (text.empty() ? "" : ", ") + print(e) + ": " + to_string(types.own);
+    });
     return text;
 }
 
@@ -55,8 +60,9 @@ TEST(Types, AloneWholeNumbersAreI64AndRealsF32) {
 
 TEST(Types, AComparisonMeetsItsOperandsInTheirCommonType) {
     const Kernel k = read("kernel f(X: u8[N]) -> Y: bool { Y[i] = X[i] < 200 }");
-    EXPECT_EQ(operand_type(k, k.equations[0], k.equations[0].right), Type::u8);
-    EXPECT_EQ(type_of(k, k.equations[0], k.equations[0].right), Type::boolean);
+    const auto [own, operands] = types_in(k, k.equations[0], k.equations[0].right, Type::boolean);
+    EXPECT_EQ(operands, Type::u8);
+    EXPECT_EQ(own, Type::boolean);
 }
 
 TEST(Types, PlacesAreComputedInI64) {
