@@ -231,6 +231,7 @@ private:
     }
 
     static Rows with_value(const Rows& rows, int x, Wide v) {
+        if (v > far || v < -far) undecided();  // bounds that crept away
         Rows r = rows;
         r.add(Poly::unknown(x), {Rational(v), Rational(v)});
         return r;

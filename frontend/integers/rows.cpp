@@ -254,8 +254,33 @@ bool Rows::is_implied(const Row& row) const {
     return (!row.range.lo || (v.lo && *row.range.lo <= *v.lo)) && (!row.range.hi || (v.hi && *v.hi <= *row.range.hi));
 }
 
+int Rows::common_factor(const Poly& p) const {
+    const auto holds = [](const Product& m, int x) { return std::find(m.begin(), m.end(), x) != m.end(); };
+    for (int x : p.terms[0].first) {
+        const Range& b = bounds_[x];
+        const bool is_not_zero = (b.lo && Rational(0) < *b.lo) || (b.hi && *b.hi < Rational(0));
+        if (is_not_zero &&
+            std::all_of(p.terms.begin(), p.terms.end(), [&](const auto& term) { return holds(term.first, x); }))
+            return x;
+    }
+    return -1;
+}
+
 void Rows::propagate_row(int id) {
     Row& row = rows_[id];
+    if (row.range.is_point() && *row.range.lo == Rational(0)) {
+        if (const int x = common_factor(row.p); x >= 0) {
+            Poly divided;
+            for (auto [m, c] : row.p.terms) {
+                m.erase(std::find(m.begin(), m.end(), x));
+                divided = divided + (m.empty() ? Poly::number(c) : Poly{{{m, c}}, 0});
+            }
+            row.alive = false;
+            row_of_.erase(row.p.terms);
+            add_equal(divided);
+            return;
+        }
+    }
     // The sum of all terms, with the number of unbounded ones, gives the sum of all others in one step.
     Rational low, high;
     int no_low = 0, no_high = 0;

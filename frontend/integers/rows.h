@@ -50,6 +50,8 @@ private:
     void fix_points();
     void propagate();
     void propagate_row(int row);
+    /// An unknown that is not 0 and stands in every term of `p`; -1 when there is none.
+    int common_factor(const Poly& p) const;
     void tighten(int x, Range);
     Range product_values(const Product&) const;
     void tighten_product(const Product&, const Range&);

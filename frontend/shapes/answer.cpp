@@ -22,6 +22,21 @@ bool meets(const Predicate& p, const Bindings& sizes) {
     }
 }
 
+void require_value(const std::string& name, const Bindings& sizes) {
+    if (!sizes.contains(name))
+        throw Refusal(Refused::call, fmt::format("`{}` has no value", name), "give one for each size");
+}
+
+/// Errors: Refusal for a size without a value, or a number past 2^62.
+std::int64_t value_of(const Formula& f, const Bindings& sizes) {
+    f.for_each_symbol([&](const std::string& name) { require_value(name, sizes); });
+    try {
+        return evaluate(f, sizes);
+    } catch (const Failure& failure) {
+        throw Refusal(Refused::undetermined, failure.error().what, "give smaller sizes");
+    }
+}
+
 bool is_taken(const Path& path, const Bindings& sizes) {
     return std::all_of(path.assumed.begin(), path.assumed.end(), [&](const Predicate& p) { return meets(p, sizes); });
 }
@@ -55,6 +70,7 @@ std::vector<std::vector<std::int64_t>> shapes_for(const ShapeProgram& program, c
         if (!is_taken(path, sizes)) continue;
         for (const StepGuard& guard : path.guards) {
             if (meets(guard.what.condition, sizes)) continue;
+            for (const std::string& name : symbols_of(guard.what.condition)) require_value(name, sizes);
             throw Refusal(guard.what.kind,
                           fmt::format("{} needs {}: {}, but {}", name_of(program.source, guard.step),
                                       guard.what.sentence, print(guard.what.condition), printed(sizes)));
@@ -64,7 +80,7 @@ std::vector<std::vector<std::int64_t>> shapes_for(const ShapeProgram& program, c
         if (path.results.empty()) return shapes;
         for (const Operand& o : path.results.back()) {
             shapes.emplace_back();
-            for (const Formula& extent : o.shape) shapes.back().push_back(evaluate(extent, sizes));
+            for (const Formula& extent : o.shape) shapes.back().push_back(value_of(extent, sizes));
         }
         return shapes;
     }

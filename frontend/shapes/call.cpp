@@ -149,8 +149,13 @@ void Call::refuse(Refused kind, const std::string& because) const {
 void Call::record(const Predicate& condition, Refused kind, std::string sentence) {
     if (condition.known())
         throw Refusal(kind, fmt::format("{} needs {}, but {}", operator_.name, sentence, print_failure(condition)));
-    requirements_.push_back({condition, kind, std::move(sentence)});
     const auto bound = bound_of(condition);
+    if (bound)  // a weaker one on the same size says nothing any more
+        std::erase_if(requirements_, [&](const Requirement& r) {
+            const auto other = bound_of(r.condition);
+            return other && other->first == bound->first;
+        });
+    requirements_.push_back({condition, kind, std::move(sentence)});
     if (!bound) return;
     if (!raised_) raised_ = known_.least();
     std::int64_t& least = (*raised_)[bound->first];

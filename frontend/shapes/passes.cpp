@@ -139,6 +139,26 @@ void propagate_path(const StepProgram& program, Path& path) {
     refine_results(path, facts.known().least(), facts.equal());
 }
 
+/// Facts that hold together one by one, each of the others under the bounds that they set.
+void simplify_assumptions(Path& path, LowerBounds least) {
+    std::vector<Predicate> single;
+    for (Predicate& p : path.assumed) {
+        if (p.alternatives().size() != 1) {
+            single.push_back(std::move(p));
+            continue;
+        }
+        for (const Fact& f : p.alternatives()[0]) single.emplace_back(f);
+    }
+    path.assumed = std::move(single);
+    for (const Predicate& p : path.assumed) {
+        if (const auto bound = bound_of(p)) least[bound->first] = std::max(least[bound->first], bound->second);
+    }
+    for (Predicate& p : path.assumed) {
+        if (!bound_of(p)) p = shapes::simplify(p, least);
+    }
+    std::erase_if(path.assumed, [](const Predicate& p) { return p.known().value_or(false); });
+}
+
 }  // namespace
 
 ShapeProgram simplify(ShapeProgram program) {
@@ -159,6 +179,8 @@ ShapeProgram drop(ShapeProgram program) {
     for (Path& path : program.paths) {
         std::erase_if(path.guards, [](const StepGuard& g) { return g.proved; });
     }
+    const LowerBounds least = knowledge_of(program.source).least();
+    for (Path& path : program.paths) simplify_assumptions(path, least);
     if (program.paths.size() > 1) {
         std::erase_if(program.paths, [&](const Path& path) {
             Knowledge known = knowledge_of(program.source);

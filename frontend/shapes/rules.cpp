@@ -36,9 +36,19 @@ Formula sum(const Shape& shape) {
     return total;
 }
 
+namespace {
+
+/// Whether two formulas of the same sizes are known to be equal: n/2 + (n + 1)/2 and n.
+bool are_equal(const Call& call, const Formula& a, const Formula& b) {
+    return !a.is_constant() && a.symbols() == b.symbols() && call.prove(equal(a, b)).value_or(false);
+}
+
+}  // namespace
+
 Formula broadcast(Call& call, const Formula& a, const Formula& b) {
     if (a == b || b == Formula(1)) return a;
     if (a == Formula(1)) return b;
+    if (are_equal(call, a, b)) return halogen::print(b).size() < halogen::print(a).size() ? b : a;
     call.require(equal(a, b) || equal(a, 1) || equal(b, 1), Refused::size_mismatch, "extents that are equal or 1");
     const auto exceeds_one = [&](const Formula& f) { return is_nonnegative(f - Formula(2), call.least()); };
     if (exceeds_one(a)) return a;

@@ -122,18 +122,21 @@ Formula read_formula(const Json& value, const std::string& where) {
             fail(fmt::format("{}: {}", where, failure.error().what), "write a formula such as \"2*n + 1\"");
         }
     }
-    const bool is_large =
-        value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(largest_extent);
+    const bool is_large = value.is_number_unsigned()
+                              ? value.get<std::uint64_t>() > static_cast<std::uint64_t>(largest_extent)
+                              : value.is_number_integer() && value.get<std::int64_t>() < -largest_extent;
     if (!value.is_number_integer() || is_large)
-        fail(fmt::format("{} holds {}", where, excerpt(value)), "give integers of at most 2^62, or formulas");
+        fail(fmt::format("{} holds {}", where, excerpt(value)), "give integers from -2^62 to 2^62, or formulas");
     return value.get<std::int64_t>();
 }
 
-shapes::Arguments read_arguments(const Json& given) {
+shapes::Arguments read_arguments(const Json& given, const std::string& op) {
     if (!given.is_object())
-        fail(fmt::format("the arguments are {}", excerpt(given)), "give an object: {\"input\": {\"shape\": [2, 3]}}");
+        fail(fmt::format("{}: the arguments are {}", op, excerpt(given)),
+             "give an object: {\"input\": {\"shape\": [2, 3]}}");
     shapes::Arguments arguments;
-    for (const auto& [name, value] : given.items()) arguments.emplace(name, read_argument(value, "`" + name + "`", 0));
+    for (const auto& [name, value] : given.items())
+        arguments.emplace(name, read_argument(value, fmt::format("{}: `{}`", op, name), 0));
     return arguments;
 }
 
@@ -218,17 +221,21 @@ shapes::StepProgram read_program(const Given& given) {
     }
     const Given& steps = need(given, "steps", "a program");
     if (!steps.is_array()) fail("`steps` is no list", "give a list of {\"out\", \"op\", \"args\"}");
-    for (const Given& step : steps)
-        program.steps.push_back({text(need(step, "out", "a step"), "`out`"), text(need(step, "op", "a step"), "`op`"),
-                                 read_arguments(Json(need(step, "args", "a step")))});
+    for (const Given& step : steps) {
+        const std::string out = text(need(step, "out", "a step"), "`out`");
+        const std::string op = text(need(step, "op", "a step"), "`op`");
+        const std::string where = fmt::format("{} `{}`", op, out);
+        program.steps.push_back({out, op, read_arguments(Json(need(step, "args", where)), where)});
+    }
     return program;
 }
 
 namespace {
 
 Json answer_call(shapes::Library& library, const Given& given) {
-    const std::vector<Operand> results =
-        run(library, text(need(given, "op", "a case"), "`op`"), read_arguments(Json(need(given, "args", "a case"))));
+    const std::string op = text(need(given, "op", "a case"), "`op`");
+    library.entry(op);
+    const std::vector<Operand> results = run(library, op, read_arguments(Json(need(given, "args", op)), op));
     Json answer = {{"shapes", shapes_json(results)}};
     if (const Json strides = strides_json(results); !strides.is_null()) answer["strides"] = strides;
     return answer;

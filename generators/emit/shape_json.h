@@ -10,8 +10,8 @@
 namespace halogen {
 
 /// The arguments of one call: `{"input": {"shape": [2, "n"]}, "dim": 1, "size": [{"expr": "2*n"}], "other": {"ref": "y"}}`.
-/// A text in a shape and an `expr` are formulas. Errors: Refusal(call) that names the argument.
-shapes::Arguments read_arguments(const nlohmann::json&);
+/// A text in a shape and an `expr` are formulas. Errors: Refusal(call) that names `op` and the argument.
+shapes::Arguments read_arguments(const nlohmann::json&, const std::string& op);
 
 /// An extent or another integer: a number, a formula as text, `{"expr": "n + 1"}`. `where` is named in errors.
 Formula read_formula(const nlohmann::json&, const std::string& where);

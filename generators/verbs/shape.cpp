@@ -78,7 +78,7 @@ int shape_of_call(const Options& options) {
     shapes::Library library;
     const std::string& op = options.arguments[0];
     library.entry(op);
-    const shapes::Arguments arguments = read_arguments(parse_json(options.arguments[1], "the second argument"));
+    const shapes::Arguments arguments = read_arguments(parse_json(options.arguments[1], "the second argument"), op);
     if (options.cpp) {
         const shapes::ShapeProgram program = shape_program(library, {{}, {}, {{"y", op, arguments}}});
         if (const auto refusal = refusal_of(program)) throw refusal->refusal;

@@ -67,6 +67,29 @@ TEST(ShapeProgram, ATransformerKeepsBatchAndSequence) {
     EXPECT_EQ(found.all[0], (Bindings{{"b", 4}, {"s", 128}}));
 }
 
+TEST(ShapeProgram, EvenAndOddElementsPutTogetherAreAsManyAsBefore) {
+    const ShapeProgram program = shaped(read_program(nlohmann::ordered_json::parse(
+        R"({"inputs": {"x": {"shape": ["n"]}}, "steps": [
+        {"out": "a", "op": "slice", "args": {"input": {"ref": "x"}, "start": 0, "step": 2}},
+        {"out": "b", "op": "slice", "args": {"input": {"ref": "x"}, "start": 1, "step": 2}},
+        {"out": "c", "op": "cat", "args": {"tensors": [{"ref": "a"}, {"ref": "b"}]}},
+        {"out": "y", "op": "add", "args": {"input": {"ref": "x"}, "other": {"ref": "c"}}}]})")));
+    EXPECT_EQ(result(program, 3), "[n]");
+    EXPECT_EQ(guards(program), std::vector<std::string>{});
+}
+
+TEST(ShapeProgram, AProductThatEqualsItsFactorIsDecided) {
+    const ShapeProgram program = shaped(read_program(nlohmann::ordered_json::parse(
+        R"({"inputs": {"x": {"shape": ["n", 1]}}, "steps": [
+        {"out": "t", "op": "expand", "args": {"input": {"ref": "x"}, "size": [-1, {"expr": "m"}]}},
+        {"out": "v", "op": "view", "args": {"input": {"ref": "t"}, "size": [-1]}}]})")));
+    using Shapes = std::vector<std::vector<std::int64_t>>;
+    EXPECT_EQ(shapes_for(program, {{"m", 1}, {"n", 3}}), Shapes{{3}});
+    EXPECT_EQ(shapes_for(program, {{"m", 5}, {"n", 1}}), Shapes{{5}});
+    EXPECT_EQ(shapes_for(program, {{"m", 5}, {"n", 0}}), Shapes{{0}});
+    EXPECT_THROW(shapes_for(program, {{"m", 2}, {"n", 3}}), shapes::Refusal);
+}
+
 std::vector<std::string> results_of(const std::string& program) {
     shapes::Library library;
     return print_results(shape_program(library, read_program(nlohmann::ordered_json::parse(program))), 0);

@@ -42,7 +42,7 @@ class RandomCalls {
 public:
     RandomCalls() {
         const Json document = Json::parse(std::ifstream(HALOGEN_TEST_DATA "/shapes.json"));
-        for (const Json& one : document["cases"]) calls_[one["op"]].push_back(read_arguments(one["args"]));
+        for (const Json& one : document["cases"]) calls_[one["op"]].push_back(read_arguments(one["args"], one["op"]));
         for (const auto& [op, calls] : calls_) ops_.push_back(op);
     }
 

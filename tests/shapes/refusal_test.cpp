@@ -106,7 +106,7 @@ TEST(ShapeRefusal, AnArgumentOfTheWrongSort) {
 
 TEST(ShapeRefusal, ANegativeExtent) {
     EXPECT_EQ(message("relu", R"({"input": {"shape": [2, -3]}})"),
-              "not_positive: `input` holds the extent -3\n"
+              "not_positive: relu: `input` holds the extent -3\n"
               "  fix  give 0 or more");
 }
 
@@ -186,6 +186,23 @@ TEST(WrongProgram, AStepThatIsNone) {
               "  fix  did you mean `image`?");
 }
 
+TEST(ShapeRefusal, ASizeWithoutAValueConcernsItsWitnessAlone) {
+    const Json answer =
+        answer_cases(nlohmann::ordered_json::parse(R"({"inputs": {"x": {"shape": ["n", "m"]}}, "steps": [
+        {"out": "y", "op": "relu", "args": {"input": {"ref": "x"}}}], "witnesses": [{"bind": {"n": 2}},
+        {"bind": {"n": 2, "m": -1}}, {"bind": {"n": 2, "m": 3}}]})"))[0];
+    EXPECT_EQ(answer["witnesses"][0]["message"], "`m` has no value\n  fix  give one for each size");
+    EXPECT_EQ(answer["witnesses"][1]["message"], "m = -1 is outside the range of `m`\n  fix  give 0 or more");
+    EXPECT_EQ(answer["witnesses"][2]["shapes"], Json::parse("[[2, 3]]"));
+}
+
+TEST(ShapeRefusal, AMaskAsAnIndex) {
+    EXPECT_EQ(message("index", R"({"input": {"shape": [5]}, "indices": [{"shape": [5], "dtype": "bool"}]})"),
+              "dtype: index: index 0 is a mask, and how many places it chooses is known to data alone\n"
+              "  at   index(indices=[bool[5]], input=[5])\n"
+              "  fix  find the places with nonzero_static, whose `size` says how many, and index with them");
+}
+
 TEST(ShapeRefusal, HostileValuesAreRefusedAndNeverEndTheProgram) {
     const char* const values[] = {"[]",
                                   "7",
@@ -194,6 +211,7 @@ TEST(ShapeRefusal, HostileValuesAreRefusedAndNeverEndTheProgram) {
                                   R"({"input": {"shape": "2, 3"}})",
                                   R"({"input": {"shape": [1e300]}})",
                                   R"({"input": {"shape": [9223372036854775807]}})",
+                                  R"({"input": {"shape": [-9223372036854775808]}})",
                                   R"({"input": {"shape": ["n +"]}})",
                                   R"({"input": {"ref": "x"}})",
                                   R"({"input": {"shape": [2], "dtype": 3}})",
