@@ -113,8 +113,9 @@ Results transposed(Call& call) {
 /// How many windows of `kernel_size` lie in `extents`, by the text of a window alone.
 Shape blocks(Call& call, const Shape& extents) {
     const int dims = static_cast<int>(extents.size());
+    for (const char* name : {"dilation", "padding", "stride"}) exact_sizes_for(call, name, dims);
     const Windows w = windows_of(call, dims);
-    const Shape kernel = sizes_for(call, "kernel_size", dims);
+    const Shape kernel = exact_sizes_for(call, "kernel_size", dims);
     std::map<std::string, Formula> sizes = window_sizes(w);
     std::string parameters, ranges;
     for (int d = 0; d < dims; ++d) {
@@ -139,7 +140,7 @@ Results im2col(Call& call) {
 
 /// The image whose windows the columns are.
 Results col2im(Call& call) {
-    const Shape input = batched(call, "input", 3), output = sizes_for(call, "output_size", 2);
+    const Shape input = batched(call, "input", 3), output = exact_sizes_for(call, "output_size", 2);
     require_filled(call, input, 1);
     for (const Formula& extent : output)
         call.require(at_least(extent, 1), Refused::not_positive, "`output_size` of 1 or more");

@@ -13,6 +13,39 @@ namespace {
 /// All tensors broadcast; the row's value is computed at each place.
 Results pointwise(Call& call) { return one(pointwise(call, std::string(call.op().equation))); }
 
+/// The tensors hold one type.
+Results one_typed(Call& call) {
+    for (const Slot& slot : call.signature().slots) {
+        if (is_tensor(slot.sort)) require_one_type(call, {call.signature().slots[0].name, slot.name});
+    }
+    return pointwise(call);
+}
+
+/// Numbers, not truth values.
+Results of_numbers(Call& call) {
+    for (const Slot& slot : call.signature().slots) {
+        if (is_tensor(slot.sort) && call.tensor(slot.name).type == Type::boolean)
+            throw Refusal(Refused::dtype, fmt::format("{}: `{}` holds bool", call.op().name, slot.name),
+                          "give numbers");
+    }
+    return call.op().equation.empty() ? broadcast_only(call) : pointwise(call);
+}
+
+/// A quotient of integers is none of theirs.
+Results addcdiv(Call& call) {
+    if (!is_float(call.tensor("tensor1").type) && !is_float(call.tensor("tensor2").type))
+        throw Refusal(Refused::dtype, "addcdiv: `tensor1` and `tensor2` hold integers", "give floats for one of them");
+    return pointwise(call);
+}
+
+Results gelu(Call& call) {
+    const std::string& kind = call.text("approximate");
+    if (kind != "none" && kind != "tanh")
+        throw Refusal(Refused::bad_mode, fmt::format("gelu: `approximate` is \"{}\"", kind),
+                      "give \"none\" or \"tanh\"");
+    return pointwise(call);
+}
+
 /// `min` or `max` may be left out, not both.
 Results clamp(Call& call) {
     const bool low = call.has("min"), high = call.has("max");
@@ -62,7 +95,7 @@ Family elementwise_family() {
     const std::string_view test = "input: tensor, other: tensor -> bool";
     return {"elementwise", "Element by element; operands broadcast", {
         {"add",           "input: tensor, other: tensor, alpha: number = 1 -> promote", pointwise, "input + alpha*other"},
-        {"sub",           "input: tensor, other: tensor, alpha: number = 1 -> promote", pointwise, "input - alpha*other"},
+        {"sub",           "input: tensor, other: tensor, alpha: number = 1 -> promote", of_numbers, "input - alpha*other"},
         {"mul",           two, pointwise, "input*other"},
         {"div",           two, pointwise, "input/other"},
         {"pow",           "input: tensor, exponent: tensor -> promote", pointwise, "pow(input, exponent)"},
@@ -77,22 +110,22 @@ Family elementwise_family() {
         {"copysign",      two, pointwise, "select(other < 0, -abs(input), abs(input))"},
         {"eq",            test, pointwise, "input == other"},
         {"lt",            test, pointwise, "input < other"},
-        {"isclose",       "input: tensor, other: tensor, rtol: number = 1e-05, atol: number = 1e-08, equal_nan: bool = false -> bool", pointwise, "abs(input - other) <= atol + rtol*abs(other)"},
-        {"heaviside",     "input: tensor, values: tensor -> same", pointwise, "select(input == 0, values, select(input < 0, 0, 1))"},
+        {"isclose",       "input: tensor, other: tensor, rtol: number = 1e-05, atol: number = 1e-08, equal_nan: bool = false -> bool", one_typed, "abs(input - other) <= atol + rtol*abs(other)"},
+        {"heaviside",     "input: tensor, values: tensor -> same", one_typed, "select(input == 0, values, select(input < 0, 0, 1))"},
         {"logical_and",   test, pointwise, "input != 0 and other != 0"},
         {"bitwise_and",   "input: wholes, other: wholes -> promote", broadcast_only, "", "its value is no expression of the notation"},
-        {"left_shift",    "input: wholes, other: wholes -> promote", broadcast_only, "", "its value is no expression of the notation"},
+        {"left_shift",    "input: wholes, other: wholes -> promote", of_numbers, "", "its value is no expression of the notation"},
         {"where",         "condition: mask, input: tensor, other: tensor -> promote", pointwise, "select(condition, input, other)"},
         {"addcmul",       "input: tensor, tensor1: tensor, tensor2: tensor, value: number = 1 -> promote", pointwise, "input + value*tensor1*tensor2"},
-        {"addcdiv",       "input: tensor, tensor1: tensor, tensor2: tensor, value: number = 1 -> promote", pointwise, "input + value*tensor1/tensor2"},
-        {"lerp",          "input: tensor, end: tensor, weight: tensor", pointwise, "input + weight*(end - input)"},
+        {"addcdiv",       "input: tensor, tensor1: tensor, tensor2: tensor, value: number = 1 -> promote", addcdiv, "input + value*tensor1/tensor2"},
+        {"lerp",          "input: tensor, end: tensor, weight: tensor", one_typed, "input + weight*(end - input)"},
         {"clamp",         "input: tensor, min: tensor? = null, max: tensor? = null -> promote", clamp, "min(max(input, min), max)"},
         {"clamp_min",     "input: tensor, min: tensor -> promote", pointwise, "max(input, min)"},
         {"masked_fill",   "input: tensor, mask: mask, value: number", pointwise, "select(mask, value, input)"},
         {"prelu",         "input: tensor, weight: tensor", prelu, "select(input > 0, input, slope*input)"},
         {"glu",           "input: floats, dim: int = -1", glu, "(input: f32[N0, 2*H]) -> Y: f32[N0, H] { Y[i0, h] = input[i0, h]*sigmoid(input[i0, h + H]) }"},
-        {"relu",          "input: tensor", pointwise, "max(input, 0)"},
-        {"gelu",          "input: floats, approximate: text = none", pointwise, "0.5*input*(1 + erf(input*0.70710678))"},
+        {"relu",          "input: tensor", of_numbers, "max(input, 0)"},
+        {"gelu",          "input: floats, approximate: text = none", gelu, "0.5*input*(1 + erf(input*0.70710678))"},
         {"exp",           "input: tensor", pointwise, "exp(input)"},
         {"threshold",     "input: tensor, threshold: number, value: number", pointwise, "select(input > threshold, input, value)"},
     }};

@@ -72,6 +72,12 @@ Results embedding_bag(Call& call) {
     require_rank(call, "offsets", 1);
     const Shape &weight = call.shape("weight"), &offsets = call.shape("offsets");
     require_place(call, weight[0], numel(call.shape("indices")));
+    const std::int64_t mode = call.integer("mode");
+    if (mode < 0 || mode > 2)
+        throw Refusal(Refused::bad_mode, fmt::format("embedding_bag: `mode` is {}", mode),
+                      "give 0 (sum), 1 (mean) or 2 (maximum)");
+    if (call.has("per_sample_weights") && mode != 0)
+        call.refuse(Refused::bad_mode, "`per_sample_weights` go with `mode` 0 (sum) alone");
     if (call.has("per_sample_weights"))
         require_same(call, "one of `per_sample_weights` an index", call.shape("per_sample_weights"),
                      call.shape("indices"));
@@ -118,6 +124,12 @@ Results bucketize(Call& call) {
 Results searchsorted(Call& call) {
     const Shape &sorted = call.shape("sorted_sequence"), &input = call.shape("input");
     require_rank(call, "sorted_sequence", 1, any_rank);
+    const std::string side = call.has("side") ? call.text("side") : call.flag("right") ? "right" : "left";
+    if (side != "left" && side != "right")
+        throw Refusal(Refused::bad_mode, fmt::format("searchsorted: `side` is \"{}\"", side),
+                      "give \"left\" or \"right\"");
+    if (call.flag("right") && side == "left") call.refuse(Refused::bad_mode, "`right` is true and `side` \"left\"");
+    if (call.has("sorter")) require_same(call, "`sorter` of the shape of the sequence", call.shape("sorter"), sorted);
     if (sorted.size() == 1) return one(input);
     if (sorted.size() != input.size()) call.refuse(Refused::rank, "`sorted_sequence` and `input` differ in rank");
     require_same(call, "all dims but the last of `sorted_sequence` and `input`", first(sorted, call.rank("input") - 1),

@@ -40,6 +40,7 @@ Results nll_loss(Call& call) { return reduced_loss(call, class_loss(call)); }
 
 /// Classes as numbers, or a probability for each of them.
 Results cross_entropy(Call& call) {
+    require_number(call, "label_smoothing", 0);
     const Shape &input = call.shape("input"), &target = call.shape("target");
     require_rank(call, "input", 1, any_rank);
     const std::size_t class_dim = input.size() == 1 ? 0 : 1;

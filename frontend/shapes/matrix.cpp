@@ -82,6 +82,7 @@ Results diag_embed(Call& call) {
 
 /// Distances of all pairs of points.
 Results cdist(Call& call) {
+    require_number(call, "p", 0);
     require_rank(call, "x1", 2, any_rank);
     require_rank(call, "x2", 2, any_rank);
     const Shape &x1 = call.shape("x1"), &x2 = call.shape("x2");
@@ -95,7 +96,7 @@ Results cdist(Call& call) {
                     {{"x1", batch + last(x1, 2)}, {"x2", batch + last(x2, 2)}})[0]);
 }
 
-/// A X = B, where B is one vector, one for each matrix, or matrices.
+/// A X = B (X A = B with `left` false), where B is one vector, one for each matrix, or matrices.
 Results solve_linear(Call& call) {
     require_square(call, "A");
     require_one_type(call, {"A", "B"});
@@ -107,9 +108,12 @@ Results solve_linear(Call& call) {
         for (std::size_t d = 0; d < b.size(); ++d) same = same && equal(a[d], b[d]);
         is_vector = call.decide(same);
     }
+    const bool is_left = call.flag("left");
+    if (is_vector && !is_left) call.refuse(Refused::rank, "with `left` false, `B` holds matrices");
     const Shape right = is_vector ? b + Shape{1} : b;
     const int rank = static_cast<int>(right.size());
-    call.require(equal(right[right.size() - 2], a.back()), Refused::size_mismatch, "as many rows in `B` as in `A`");
+    call.require(equal(right[right.size() - (is_left ? 2 : 1)], a.back()), Refused::size_mismatch,
+                 is_left ? "as many rows in `B` as in `A`" : "as many columns in `B` as in `A`");
     Shape x = broadcast(call, {first(a, call.rank("A") - 2), first(right, rank - 2)}) + last(right, 2);
     if (is_vector) x.pop_back();
     return one(std::move(x));

@@ -72,6 +72,8 @@ Results group_norm(Call& call) {
 }
 
 Results renorm(Call& call) {
+    require_number(call, "p", 0, true);
+    require_number(call, "maxnorm", 0);
     require_rank(call, "input", 2, any_rank);
     dim_of(call, "dim", call.rank("input"));
     return one(pointwise(call, "input", call.shape("input")));

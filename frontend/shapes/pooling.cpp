@@ -75,7 +75,7 @@ Results pool_with_places(Call& call) {
 }
 
 Shape output_size(Call& call, int dims) {
-    const Shape size = sizes_for(call, "output_size", dims);
+    const Shape size = exact_sizes_for(call, "output_size", dims);
     for (const Formula& extent : size)
         call.require(at_least(extent, 0), Refused::not_positive, "`output_size` of 0 or more");
     return size;
@@ -101,7 +101,7 @@ Results adaptive_maximum(Call& call) {
 }
 
 Results max_unpool2d(Call& call) {
-    const Shape &input = call.shape("input"), size = sizes_for(call, "output_size", 2);
+    const Shape &input = call.shape("input"), size = exact_sizes_for(call, "output_size", 2);
     require_rank(call, "input", 3, 4);
     require_same(call, "`input` and `indices` of one shape", input, call.shape("indices"));
     require_filled(call, input, 1);

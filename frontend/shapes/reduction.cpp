@@ -20,6 +20,13 @@ bool keeps(Call& call) { return call.signature().find("keepdim") && call.flag("k
 /// Sums, products and the like: over nothing they give the identity.
 Results over_dims(Call& call) { return one(reduced(call, named_dims(call), keeps(call))); }
 
+/// Like over_dims, but the empty list names no dim.
+Results over_listed_dims(Call& call) {
+    const bool is_all = !call.has("dim");
+    const int rank = call.rank("input");
+    return one(reduced(call, is_all ? all_dims(rank) : dims_of(call, "dim", rank), keeps(call)));
+}
+
 /// Extremes and places: there must be something to choose from.
 Results of_something(Call& call) {
     const std::vector<int> dims = named_dims(call);
@@ -73,7 +80,7 @@ Family reduction_family() {
         {"var_mean",      spread, twice<over_dims>, "+= input*input"},
         {"logsumexp",     real_dims, over_dims, "+= exp(input)"},
         {"vector_norm",   "input: floats, ord: number = 2, dim: ints? = null, keepdim: bool = false", norm, "+= input*input"},
-        {"any_dims",      test_dims, over_dims, "or= input != 0"},
+        {"any_dims",      test_dims, over_listed_dims, "or= input != 0"},
         {"any_dim",       test_dim, over_dims, "or= input != 0"},
         {"all_dim",       test_dim, over_dims, "and= input != 0"},
         {"prod",          "input: tensor, dim: int, keepdim: bool = false", over_dims, "*= input"},

@@ -144,6 +144,26 @@ Shape sizes_for(Call& call, std::string_view name, int count) {
     return sizes;
 }
 
+Shape exact_sizes_for(Call& call, std::string_view name, int count) {
+    const auto* list = call.argument(name).as<std::vector<Argument>>();
+    if (list && list->size() != static_cast<std::size_t>(count))
+        throw Refusal(Refused::rank, fmt::format("{}: `{}` is {}", call.op().name, name, print(call.argument(name))),
+                      fmt::format("give {} of them", count));
+    return sizes_for(call, name, count);
+}
+
+void require_number(Call& call, std::string_view name, std::int64_t least, bool strictly) {
+    const std::string wanted = fmt::format("`{}` of {} {}", name, strictly ? "more than" : "at least", least);
+    if (const auto* whole = call.argument(name).as<Formula>()) {
+        call.require(at_least(*whole, least + (strictly ? 1 : 0)), Refused::not_positive, wanted);
+        return;
+    }
+    const auto* real = call.argument(name).as<double>();
+    const double end = static_cast<double>(least);
+    if (real && !(strictly ? *real > end : *real >= end))
+        call.refuse(Refused::not_positive, fmt::format("{} is needed, not {}", wanted, *real));
+}
+
 std::string numbered(std::string_view letter, int count, int begin) {
     std::string text;
     for (int i = begin; i < begin + count; ++i) text += fmt::format("{}{}{}", i == begin ? "" : ", ", letter, i);

@@ -43,8 +43,12 @@ inline constexpr int any_rank = 1 << 16;
 inline void require_rank(Call& call, std::string_view name, int rank) { require_rank(call, name, rank, rank); }
 /// All tensors named hold one type; null ones do not count.
 void require_one_type(Call&, std::initializer_list<std::string_view> names);
-/// The list that argument `name` gives, for `count` dims; a list of one stands for all.
+/// The list that argument `name` gives, for `count` dims; an integer stands for all, and so does a list of one.
 Shape sizes_for(Call&, std::string_view name, int count);
+/// Likewise, but a list has as many numbers as there are dims.
+Shape exact_sizes_for(Call&, std::string_view name, int count);
+/// The number that argument `name` gives is `least` or more; for `strictly`, more.
+void require_number(Call&, std::string_view name, std::int64_t least, bool strictly = false);
 
 /// "i0, i1, i2".
 std::string numbered(std::string_view letter, int count, int begin = 0);

@@ -110,6 +110,49 @@ TEST(ShapeRefusal, ANegativeExtent) {
               "  fix  give 0 or more");
 }
 
+TEST(ShapeRefusal, RulesOfModesAndTypes) {
+    const std::pair<const char*, const char*> wrong[] = {
+        {"gelu", R"({"input": {"shape": [2]}, "approximate": "erf"})"},
+        {"sub", R"({"input": {"shape": [2], "dtype": "bool"}, "other": {"shape": [2]}})"},
+        {"left_shift", R"({"input": {"shape": [2], "dtype": "bool"}, "other": {"shape": [2], "dtype": "bool"}})"},
+        {"isclose", R"({"input": {"shape": [2], "dtype": "f64"}, "other": {"shape": [2]}})"},
+        {"lerp", R"({"input": {"shape": [2]}, "end": {"shape": [2], "dtype": "f64"}, "weight": {"shape": []}})"},
+        {"addcdiv", R"({"input": {"shape": [2]}, "tensor1": {"shape": [2], "dtype": "i64"},
+                        "tensor2": {"shape": [2], "dtype": "i64"}})"},
+        {"searchsorted", R"({"sorted_sequence": {"shape": [5]}, "input": {"shape": [2]}, "side": "middle"})"},
+        {"searchsorted",
+         R"({"sorted_sequence": {"shape": [5]}, "input": {"shape": [2]}, "side": "left", "right": true})"},
+        {"searchsorted", R"({"sorted_sequence": {"shape": [5]}, "input": {"shape": [2]},
+                             "sorter": {"shape": [4], "dtype": "i64"}})"},
+        {"embedding_bag", R"({"weight": {"shape": [9, 4]}, "indices": {"shape": [6], "dtype": "i64"},
+                              "offsets": {"shape": [2], "dtype": "i64"}, "mode": 3})"},
+        {"embedding_bag", R"({"weight": {"shape": [9, 4]}, "indices": {"shape": [6], "dtype": "i64"}, "mode": 1,
+                              "offsets": {"shape": [2], "dtype": "i64"}, "per_sample_weights": {"shape": [6]}})"},
+        {"cdist", R"({"x1": {"shape": [2, 3]}, "x2": {"shape": [4, 3]}, "p": -0.5})"},
+        {"renorm", R"({"input": {"shape": [2, 3]}, "p": 0, "dim": 0, "maxnorm": 1})"},
+        {"renorm", R"({"input": {"shape": [2, 3]}, "p": 2, "dim": 0, "maxnorm": -1})"},
+        {"im2col", R"({"input": {"shape": [1, 3, 8, 8]}, "kernel_size": [2]})"},
+        {"adaptive_avg_pool2d", R"({"input": {"shape": [1, 3, 8, 8]}, "output_size": [2]})"},
+        {"linalg_solve", R"({"A": {"shape": [3, 3]}, "B": {"shape": [3, 2]}, "left": false})"},
+        {"linalg_solve", R"({"A": {"shape": [3, 3]}, "B": {"shape": [3]}, "left": false})"},
+    };
+    for (const auto& [op, arguments] : wrong)
+        EXPECT_NE(message(op, arguments).find(std::string(": ") + op), std::string::npos) << message(op, arguments);
+}
+
+TEST(ShapeRefusal, OddCallsThatAreLegal) {
+    const auto shapes = [](const char* op, const char* arguments) {
+        return answer_cases({{"op", op}, {"args", Json::parse(arguments)}})[0].value("shapes", Json()).dump();
+    };
+    EXPECT_EQ(shapes("any_dims", R"({"input": {"shape": [2, 3], "dtype": "bool"}, "dim": []})"), "[[2,3]]");
+    EXPECT_EQ(shapes("sum", R"({"input": {"shape": [2, 3]}, "dim": []})"), "[[]]");
+    EXPECT_EQ(shapes("linalg_solve", R"({"A": {"shape": [3, 3]}, "B": {"shape": [2, 3]}, "left": false})"), "[[2,3]]");
+    EXPECT_EQ(shapes("adaptive_avg_pool2d", R"({"input": {"shape": [1, 3, 8, 8]}, "output_size": 2})"), "[[1,3,2,2]]");
+    EXPECT_EQ(shapes("einsum", R"({"equation": "...i,i", "tensors": [{"shape": [2, 3, 4]}, {"shape": [4]}]})"),
+              "[[2,3]]");
+    EXPECT_EQ(shapes("slice", R"({"input": {"shape": [5]}, "dim": 0, "start": -9, "end": 99, "step": 3})"), "[[2]]");
+}
+
 /// What is said of a program that no sizes make legal.
 std::string program_message(const std::string& program) {
     const Json answer = answer_cases(nlohmann::ordered_json::parse(program))[0];
