@@ -1,6 +1,7 @@
 #include "frontend/shapes/program.h"
 
 #include "frontend/notation/parse_expr.h"
+#include "frontend/shapes/run.h"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,13 @@ Argument resolved(const Argument& argument, const Environment& names, const std:
     std::vector<Argument> items;
     for (const Argument& item : *list) items.push_back(resolved(item, names, step));
     return {std::move(items)};
+}
+
+/// A refusal with the call that it refuses: "y = mm(input=[n, 3], mat2=[4, m])".
+Refusal at_call(const Refusal& refusal, const Step& step, const Arguments& arguments) {
+    Error error = refusal.error();
+    if (error.equation.empty()) error.equation = fmt::format("{} = {}", step.out, print_call(step.op, arguments));
+    return {refusal.kind, std::move(error)};
 }
 
 /// The walk after one inference of step number `s`.
@@ -97,6 +105,9 @@ ShapeProgram reify(Library& library, StepProgram program) {
             const std::string name = name_of(program, static_cast<int>(s));
             for (const auto& [key, value] : step.arguments) arguments.emplace(key, resolved(value, walk.names, name));
             std::vector<Inference> all = library.infer(step.op, arguments, walk.known);
+            for (Inference& inference : all) {
+                if (inference.refusal) inference.refusal = at_call(*inference.refusal, step, arguments);
+            }
             for (std::size_t i = 1; i < all.size(); ++i)
                 next.push_back(after(walk, std::move(all[i]), step, static_cast<int>(s)));
             next.push_back(after(std::move(walk), std::move(all[0]), step, static_cast<int>(s)));

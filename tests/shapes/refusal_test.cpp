@@ -163,7 +163,8 @@ std::string program_message(const std::string& program) {
 TEST(WrongProgram, MatricesThatNeverMultiply) {
     EXPECT_EQ(program_message(R"({"inputs": {"a": {"shape": ["n", 3]}, "b": {"shape": [4, "m"]}}, "steps": [
         {"out": "y", "op": "matmul", "args": {"input": {"ref": "a"}, "other": {"ref": "b"}}}]})"),
-              "size_mismatch: matmul needs dim 0 of `other` to be dim 1 of `input`, but 4 is not 3");
+              "size_mismatch: matmul needs dim 0 of `other` to be dim 1 of `input`, but 4 is not 3\n"
+              "  at   y = matmul(input=[n, 3], other=[4, m])");
 }
 
 TEST(WrongProgram, SumsOfSizesThatAreNeverEqual) {
@@ -183,14 +184,16 @@ TEST(WrongProgram, AnOddCountCutInTwo) {
     EXPECT_EQ(
         program_message(R"({"inputs": {"x": {"shape": ["2*n + 1"]}}, "steps": [
         {"out": "y", "op": "reshape", "args": {"input": {"ref": "x"}, "shape": [-1, 2]}}]})"),
-        "numel_mismatch: reshape needs elements that divide by the other extents, but 2*n + 1 is no multiple of 2");
+        "numel_mismatch: reshape needs elements that divide by the other extents, but 2*n + 1 is no multiple of 2\n"
+        "  at   y = reshape(input=[2*n + 1], shape=[-1, 2])");
 }
 
 TEST(WrongProgram, ChannelsOfAnImageOfAnotherFilter) {
     EXPECT_EQ(
         program_message(R"({"inputs": {"x": {"shape": ["n", 3, "h", "w"]}, "f": {"shape": [8, 4, 3, 3]}}, "steps": [
         {"out": "y", "op": "conv2d", "args": {"input": {"ref": "x"}, "weight": {"ref": "f"}}}]})"),
-        "size_mismatch: conv2d needs as many input channels as `weight` has, times `groups`, but 3 is not 4");
+        "size_mismatch: conv2d needs as many input channels as `weight` has, times `groups`, but 3 is not 4\n"
+        "  at   y = conv2d(input=[n, 3, h, w], weight=[8, 4, 3, 3])");
 }
 
 TEST(WrongProgram, AWindowLongerThanWhatItSlidesOver) {
@@ -198,20 +201,23 @@ TEST(WrongProgram, AWindowLongerThanWhatItSlidesOver) {
         program_message(
             R"({"symbols": {"l": {"min": 1}}, "inputs": {"x": {"shape": ["n", 2, "l"]}, "f": {"shape": [4, 2, "l + 1"]}}, "steps": [
         {"out": "y", "op": "conv1d", "args": {"input": {"ref": "x"}, "weight": {"ref": "f"}}}]})"),
-        "kernel_too_large: conv1d needs a window no longer than the padded input, but l + 1 is more than l");
+        "kernel_too_large: conv1d needs a window no longer than the padded input, but l + 1 is more than l\n"
+        "  at   y = conv1d(input=[n, 2, l], weight=[4, 2, l + 1])");
 }
 
 TEST(WrongProgram, ARangePastTheEnd) {
     EXPECT_EQ(program_message(R"({"inputs": {"x": {"shape": ["n"]}}, "steps": [
         {"out": "y", "op": "narrow", "args": {"input": {"ref": "x"}, "dim": 0, "start": 1, "length": {"expr": "n"}}}]})"),
-              "index_out_of_range: narrow needs a range that ends inside the dim, but n + 1 is more than n");
+              "index_out_of_range: narrow needs a range that ends inside the dim, but n + 1 is more than n\n"
+              "  at   y = narrow(dim=0, input=[n], length=n, start=1)");
 }
 
 TEST(WrongProgram, ALayerBehindAnotherOfOtherWidth) {
     EXPECT_EQ(program_message(R"({"inputs": {"x": {"shape": ["b", 16]}, "w": {"shape": [10, 9]}}, "steps": [
         {"out": "a", "op": "glu", "args": {"input": {"ref": "x"}}},
         {"out": "y", "op": "linear", "args": {"input": {"ref": "a"}, "weight": {"ref": "w"}}}]})"),
-              "size_mismatch: linear needs the last dims of `input` and `weight` to be equal, but 8 is not 9");
+              "size_mismatch: linear needs the last dims of `input` and `weight` to be equal, but 8 is not 9\n"
+              "  at   y = linear(input=[b, 8], weight=[10, 9])");
 }
 
 TEST(WrongProgram, ConditionsThatClashOnlyTogether) {
