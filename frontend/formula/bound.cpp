@@ -56,20 +56,28 @@ std::optional<Isolated> isolate(const Formula& f, const std::string& v) {
     return result.atom ? std::optional(result) : std::nullopt;
 }
 
-/// +1, -1 by what is provable; a factor that is no constant is taken as positive unless it is provably negative.
-int sign_of(const Formula& factor, std::vector<Formula>& positive) {
-    if (const auto c = factor.constant()) return *c > 0 ? 1 : -1;
-    if (is_nonnegative(-factor)) {
-        positive.push_back(-factor);
-        return -1;
+/// What a bound is taken to rest on: factors that are positive, or cases in which there is none.
+struct Terms {
+    std::vector<Formula>* positive = nullptr;
+    ConditionalBound* conditional = nullptr;
+};
+
+/// The factor as a divisor, where it is positive; nothing where it surely is not.
+std::optional<Formula> as_divisor(const Formula& factor, Terms& terms) {
+    if (const auto c = factor.constant()) return *c > 0 ? std::optional(factor) : std::nullopt;
+    if (is_nonnegative(-factor)) return std::nullopt;
+    if (terms.conditional) {
+        if (is_nonnegative(factor - Formula(1))) return factor;
+        terms.conditional->unless.push_back(-factor);
+        terms.conditional->decides = false;
+        return max(factor, 1);
     }
-    if (!is_nonnegative(factor)) return 0;
-    positive.push_back(factor);
-    return 1;
+    if (!is_nonnegative(factor)) return std::nullopt;
+    terms.positive->push_back(factor);
+    return factor;
 }
 
-std::optional<Formula> largest_of_atom(const Formula::AtomRef& atom, const Formula& bound, const std::string& v,
-                                       std::vector<Formula>& positive);
+std::optional<Formula> largest(const Formula& f, const std::string& v, Terms& terms);
 
 /// The least v with atom(v) >= bound.
 std::optional<Formula> least_of_atom(const Formula::AtomRef& atom, const Formula& bound, const std::string& v,
@@ -90,27 +98,39 @@ std::optional<Formula> least_of_atom(const Formula::AtomRef& atom, const Formula
     }
 }
 
+/// The largest v with min(varies, still) <= bound, `still` free of v: any will do where `still` is no larger than `bound`.
+std::optional<Formula> largest_of_least(const Formula& varies, const Formula& still, const Formula& bound,
+                                        const std::string& v, Terms& terms) {
+    if (is_nonnegative(bound - still)) return std::nullopt;
+    if (!is_nonnegative(still - bound - Formula(1))) {
+        if (!terms.conditional) return std::nullopt;
+        terms.conditional->unless.push_back(bound - still);
+    }
+    return largest(varies - bound, v, terms);
+}
+
 /// The largest v with atom(v) <= bound.
 std::optional<Formula> largest_of_atom(const Formula::AtomRef& atom, const Formula& bound, const std::string& v,
-                                       std::vector<Formula>& positive) {
+                                       Terms& terms) {
     switch (atom->kind) {
     case Atom::Kind::symbol: return bound;
     case Atom::Kind::floor_div:  // floor(a/b) <= q means a <= b*q + b - 1
         if (mentions(atom->b, v)) return std::nullopt;
-        return largest_with_nonpositive(atom->a - atom->b * bound - atom->b + Formula(1), v, positive);
+        return largest(atom->a - atom->b * bound - atom->b + Formula(1), v, terms);
     case Atom::Kind::max: {
-        auto a = largest_with_nonpositive(atom->a - bound, v, positive);
-        auto b = largest_with_nonpositive(atom->b - bound, v, positive);
-        if (a && b) return smaller(*a, *b);
+        auto a = largest(atom->a - bound, v, terms);
+        auto b = largest(atom->b - bound, v, terms);
+        if (terms.conditional) terms.conditional->decides = false;  // for the other operand has to fit too
+        if (a && b)
+            return terms.conditional && !terms.conditional->unless.empty() ? std::nullopt
+                                                                           : std::optional(smaller(*a, *b));
         if (a && !mentions(atom->b, v)) return a;  // the other operand has to fit whatever v is
         if (b && !mentions(atom->a, v)) return b;
         return std::nullopt;
     }
-    case Atom::Kind::min:  // bounds v where the other operand is surely too large
-        if (!mentions(atom->b, v) && is_nonnegative(atom->b - bound - Formula(1)))
-            return largest_with_nonpositive(atom->a - bound, v, positive);
-        if (!mentions(atom->a, v) && is_nonnegative(atom->a - bound - Formula(1)))
-            return largest_with_nonpositive(atom->b - bound, v, positive);
+    case Atom::Kind::min:
+        if (!mentions(atom->b, v)) return largest_of_least(atom->a, atom->b, bound, v, terms);
+        if (!mentions(atom->a, v)) return largest_of_least(atom->b, atom->a, bound, v, terms);
         return std::nullopt;
     default: return std::nullopt;  // a remainder stays below its divisor: no bound
     }
@@ -131,17 +151,31 @@ std::optional<Quotient> as_quotient(const Formula& f, const std::string& v) {
     return std::nullopt;
 }
 
+std::optional<Formula> largest(const Formula& f, const std::string& v, Terms& terms) {
+    const auto parts = isolate(f, v);
+    if (!parts) {
+        const auto q = as_quotient(f, v);
+        return q ? largest(q->numerator - q->divisor + Formula(1), v, terms) : std::nullopt;
+    }
+    const auto divisor = as_divisor(parts->factor, terms);
+    return divisor ? largest_of_atom(parts->atom, floor_div(-parts->rest, *divisor), v, terms) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Formula> largest_with_nonpositive(const Formula& f, const std::string& v,
                                                 std::vector<Formula>& positive) {
-    const auto parts = isolate(f, v);
-    if (!parts) {
-        const auto q = as_quotient(f, v);
-        return q ? largest_with_nonpositive(q->numerator - q->divisor + Formula(1), v, positive) : std::nullopt;
-    }
-    if (sign_of(parts->factor, positive) <= 0) return std::nullopt;
-    return largest_of_atom(parts->atom, floor_div(-parts->rest, parts->factor), v, positive);
+    Terms terms{&positive, nullptr};
+    return largest(f, v, terms);
+}
+
+std::optional<ConditionalBound> largest_where_bounded(const Formula& f, const std::string& v) {
+    ConditionalBound bound;
+    Terms terms{nullptr, &bound};
+    const auto value = largest(f, v, terms);
+    if (!value) return std::nullopt;
+    bound.value = *value;
+    return bound;
 }
 
 std::optional<Formula> least_with_nonnegative(const Formula& f, const std::string& v, std::vector<Formula>& positive) {
@@ -150,8 +184,9 @@ std::optional<Formula> least_with_nonnegative(const Formula& f, const std::strin
         const auto q = as_quotient(f, v);
         return q ? least_with_nonnegative(q->numerator, v, positive) : std::nullopt;
     }
-    if (sign_of(parts->factor, positive) <= 0) return std::nullopt;
-    return least_of_atom(parts->atom, ceil_div(-parts->rest, parts->factor), v, positive);
+    Terms terms{&positive, nullptr};
+    const auto divisor = as_divisor(parts->factor, terms);
+    return divisor ? least_of_atom(parts->atom, ceil_div(-parts->rest, *divisor), v, positive) : std::nullopt;
 }
 
 }  // namespace halogen

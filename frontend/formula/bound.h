@@ -13,6 +13,17 @@ namespace halogen {
 /// isolated. Coefficients of v that are not constant are taken as positive and added to `positive`.
 std::optional<Formula> largest_with_nonpositive(const Formula& f, const std::string& v, std::vector<Formula>& positive);
 
+/// A bound that does not always hold: of `min(v, 4) <= N - 1` it is N - 1, but where N is at least 5 there is none.
+struct ConditionalBound {
+    Formula value;
+    std::vector<Formula> unless;  // where one of these is not negative, f does not bound v
+    bool decides = true;          // without a bound f(v) <= 0 holds whatever v is; else that is still to be asked
+};
+
+/// Likewise, where there is a bound for some values of the rest. Nothing is taken as positive: a coefficient of v below 1 is
+/// one more case without a bound.
+std::optional<ConditionalBound> largest_where_bounded(const Formula& f, const std::string& v);
+
 /// The least v with f(v) >= 0; nothing when f does not bound v from below or v cannot be isolated.
 std::optional<Formula> least_with_nonnegative(const Formula& f, const std::string& v, std::vector<Formula>& positive);
 

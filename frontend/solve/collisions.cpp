@@ -54,7 +54,7 @@ bool are_digits(const Formula& a, const Formula& b, const std::string& index) {
 
 /// True when the left places tell the indices apart, given the facts added to `needed`: indices that stand alone, then
 /// mixed radix place by place (each step wider than the smaller ones reach), then quotient and remainder.
-bool KernelSolver::is_injective(int equation, std::vector<Fact>* needed) const {
+bool KernelSolver::is_injective(int equation, std::vector<WideStep>* needed) const {
     const Use& left = model_.uses_of(equation).front();
     std::vector<std::string> open;
     for (const auto& index : model_.indices[equation]) {
@@ -77,12 +77,12 @@ bool KernelSolver::is_injective(int equation, std::vector<Fact>* needed) const {
                 return weight(a.coefficient) < weight(b.coefficient);
             });
             Formula reached = 1;
-            std::vector<Fact> facts;
+            std::vector<WideStep> facts;
             for (const Step& s : *steps) {
+                const Formula extent = sizes_.resolve(indices_[equation].at(s.index).extent);
                 if (!is_nonnegative(s.coefficient - reached, bounds_))
-                    facts.push_back({reached, Fact::Relation::at_most, s.coefficient, equation});
-                reached =
-                    reached + s.coefficient * (sizes_.resolve(indices_[equation].at(s.index).extent) - Formula(1));
+                    facts.push_back({s.coefficient - reached, extent});
+                reached = reached + s.coefficient * (extent - Formula(1));
             }
             if (!facts.empty() && !needed) continue;
             if (needed) needed->insert(needed->end(), facts.begin(), facts.end());
@@ -155,12 +155,26 @@ void KernelSolver::check_collisions() {
             if (points_meet(e)) fail();
             continue;
         }
-        std::vector<Fact> needed;
+        std::vector<WideStep> needed;
         if (!is_injective(e, &needed)) fail();
-        for (const Fact& f : needed)
-            guard_nonnegative(f.right - f.left,
-                              {e, eq.left.tensor, -1, "",
-                               fmt::format("no two points of {} meet in one element", print(Expr(ExprNode{eq.left})))});
+        std::vector<Formula> over;  // where there is no point, none meet
+        for (const auto& [index, model] : indices_[e]) {
+            const Formula extent = sizes_.resolve(model.extent);
+            if (!is_nonnegative(extent - Formula(1), bounds_)) over.push_back(extent);
+        }
+        const Reason why{e, eq.left.tensor, -1, "",
+                         fmt::format("no two points of {} meet in one element", print(Expr(ExprNode{eq.left})))};
+        for (const WideStep& f : needed) {
+            const Formula one_point = f.extent - Formula(1);
+            if (is_nonnegative(-f.slack - Formula(1),
+                               bounds_)) {  // never wide enough: but a single point takes no step
+                guard_nonnegative(-one_point, why, over);
+            } else {
+                auto or_one_point = over;
+                if (!is_nonnegative(one_point - Formula(1), bounds_)) or_one_point.push_back(one_point);
+                guard_nonnegative(f.slack, why, or_one_point);
+            }
+        }
     }
 }
 

@@ -218,30 +218,96 @@ bool KernelSolver::shares_bound(const std::string& root, const std::vector<int>&
     });
 }
 
+/// The lesser of two bounds, each of which there is only where its `no_…` is negative; anything where there is neither.
+static Formula lesser_of(const Formula& a, const Formula& no_a, const Formula& b, const Formula& no_b,
+                         const LowerBounds& least) {
+    const auto unless = [&](const Formula& bound, const Formula& missing, const Formula& other) {
+        if (is_nonnegative(-missing - Formula(1), least)) return bound;
+        const Formula is_missing = smaller(1, larger(0, missing + Formula(1), least), least);  // 1 or 0
+        return larger(bound, is_missing * other, least);
+    };
+    return smaller(unless(a, no_a, b), unless(b, no_b, a), least);
+}
+
+/// -f, with -min(a, b) as max(-a, -b).
+static Formula turned(const Formula& f) {
+    using Kind = Formula::Atom::Kind;
+    const auto& terms = f.terms();
+    if (terms.size() != 1 || terms[0].second != 1 || terms[0].first.size() != 1) return -f;
+    const auto& atom = *terms[0].first[0];
+    return atom.kind == Kind::min ? max(turned(atom.a), turned(atom.b)) : -f;
+}
+
 KernelSolver::Upper KernelSolver::upper_bound(const std::string& root) const {
     Upper upper;
     const auto list = constraints_of_.find(*sizes_.class_of(root));
     if (list == constraints_of_.end()) return upper;
     Formula least_named;  // over the names of extents that rule 2 found: those are at least 1, and so short
+    const auto waits_for = [&](const Formula& f) { return !f.is_constant() && !sizes_.unknowns(f).empty(); };
+    const auto add = [&](int id, const Formula& named) {
+        const Formula bound = sizes_.resolve(named);
+        upper.constraints.push_back(id);
+        upper.satisfied.push_back(id);
+        upper.waits = upper.waits || waits_for(bound);
+        if (!upper.value || is_nonnegative(least_named - named, maximized_)) {
+            upper.value = bound;
+            least_named = named;
+        } else if (!is_nonnegative(named - least_named, maximized_)) {
+            upper.value = smaller(*upper.value, bound, bounds_);
+            least_named = min(least_named, named);
+        }
+    };
+    struct Uncertain {
+        int id;
+        Formula slack;
+        std::optional<Formula> bound;  // where these are positive
+        std::vector<Formula> positive;
+    };
+    std::vector<Uncertain> uncertain;
     for (int id : list->second) {
         const Constraint& c = constraints_[id];
         if (c.kind > Constraint::Kind::below || only_grows_with(c.slack, root)) continue;
         const Formula slack = sizes_.resolve(c.slack, root, maximized_);
         if (!mentions(slack, root)) continue;
         if (c.is_left && definitions_.contains(KernelModel::dim_name(c.why.tensor, c.why.dim))) continue;  // it follows
-        const auto named = largest_with_nonpositive(-slack, root, upper.positive);
-        if (!named) continue;
-        const Formula bound = sizes_.resolve(*named);
-        upper.constraints.push_back(id);
-        if (!bound.is_constant() && !sizes_.unknowns(bound).empty()) upper.waits = true;
-        if (!upper.value || is_nonnegative(least_named - *named, maximized_)) {
-            upper.value = bound;
-            least_named = *named;
-        } else if (!is_nonnegative(*named - least_named, maximized_)) {
-            upper.value = smaller(*upper.value, bound, bounds_);
-            least_named = min(least_named, *named);
-        }
+        std::vector<Formula> positive;
+        const auto bound = largest_with_nonpositive(-slack, root, positive);
+        const bool always = bound && std::all_of(positive.begin(), positive.end(), [&](const Formula& f) {
+                                return is_nonnegative(f - Formula(1), maximized_);
+                            });
+        if (always)
+            add(id, *bound);
+        else
+            uncertain.push_back({id, slack, bound, std::move(positive)});
     }
+    const auto first = std::find_if(uncertain.begin(), uncertain.end(), [](const Uncertain& u) { return u.bound; });
+    if (!upper.value && first == uncertain.end()) return upper;
+    const bool one_case = !upper.value && std::all_of(uncertain.begin(), uncertain.end(), [&](const Uncertain& u) {
+        return u.bound ? u.positive == first->positive : !largest_where_bounded(-u.slack, root);
+    });
+    if (one_case) {  // all rest on the same factors, which have to be positive
+        for (const Uncertain& u : uncertain)
+            if (u.bound) add(u.id, *u.bound);
+        upper.positive = first->positive;
+        return upper;
+    }
+    Formula without = -1;  // not negative where nothing bounds it
+    for (const Uncertain& u : uncertain) {
+        const auto bound = largest_where_bounded(-u.slack, root);
+        if (!bound) continue;
+        upper.constraints.push_back(u.id);
+        if (bound->decides) upper.satisfied.push_back(u.id);
+        Formula missing = sizes_.resolve(bound->unless.front());
+        for (const Formula& f : bound->unless) missing = larger(missing, sizes_.resolve(f), bounds_);
+        const Formula value = sizes_.resolve(bound->value);
+        if (is_nonnegative(missing, bounds_)) continue;
+        upper.waits = upper.waits || waits_for(value) || waits_for(missing);
+        const auto before = upper.value;
+        upper.value = before ? lesser_of(*before, without, value, missing, bounds_) : value;
+        without = before ? smaller(without, missing, bounds_) : missing;
+    }
+    const Formula present = turned(without);
+    if (!is_nonnegative(present - Formula(1), bounds_)) upper.positive.push_back(present);
     return upper;
 }
 
@@ -278,10 +344,8 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
     if (!is_left_extent(root, upper.constraints)) return false;
     const Constraint& first = constraints_[upper.constraints.front()];
     std::vector<Formula> slacks;
-    for (int id : upper.constraints) {
-        constraints_[id].satisfied = true;
-        slacks.push_back(constraints_[id].slack);
-    }
+    for (int id : upper.constraints) slacks.push_back(constraints_[id].slack);
+    for (int id : upper.satisfied) constraints_[id].satisfied = true;
     derive(root, Derivation::How::largest, first.why.equation, std::move(slacks), first.access);
     positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());
     const std::string shown = root.substr(0, root.find('@'));
@@ -313,10 +377,8 @@ void KernelSolver::check_given() {
         if (!upper.value || upper.waits || shares_bound(root, upper.constraints)) continue;
         const Constraint& first = constraints_[upper.constraints.front()];
         std::vector<Formula> slacks;
-        for (int id : upper.constraints) {
-            constraints_[id].satisfied = true;
-            slacks.push_back(constraints_[id].slack);
-        }
+        for (int id : upper.constraints) slacks.push_back(constraints_[id].slack);
+        for (int id : upper.satisfied) constraints_[id].satisfied = true;
         positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());
         equalities_.push_back({*upper.value,
                                *sizes_.value(root),

@@ -207,6 +207,7 @@ void KernelSolver::guard_nonnegative(const Formula& slack, const Reason& why, co
     const Formula s = simplified_slack(slack);
     if (is_nonnegative(s, bounds_)) return;
     if (std::find(over.begin(), over.end(), Formula(0)) != over.end()) return;
+    if (std::find(over.begin(), over.end(), s + Formula(1)) != over.end()) return;  // 1 <= N, or N is 0
     Formula left, right;
     for (const auto& [m, c] : s.terms()) {
         Formula term = c < 0 ? -Formula(c) : Formula(c);
@@ -263,6 +264,12 @@ void KernelSolver::require_nonnegative() {
     }
 }
 
+/// Of several strides and divisors, one of which is to be at least 1.
+static bool is_greatest(const Formula& f) {
+    const auto& terms = f.terms();
+    return terms.size() == 1 && terms[0].first.size() == 1 && terms[0].first[0]->kind == Formula::Atom::Kind::max;
+}
+
 void KernelSolver::check_or_guard() {
     require_nonnegative();
     for (const auto& f : positive_) {
@@ -313,7 +320,9 @@ void KernelSolver::check_or_guard() {
                                 "make it at least 1"});
         if (const auto name = r.as_symbol()) bounds_.erase(*name);  // the bound is this very guard
         guard_nonnegative(r - Formula(1),
-                          {-1, "", -1, "", fmt::format("the stride or divisor `{}` is at least 1", print(f))});
+                          {-1, "", -1, "",
+                           is_greatest(f) ? fmt::format("nothing bounds an extent unless `{}` is at least 1", print(f))
+                                          : fmt::format("the stride or divisor `{}` is at least 1", print(f))});
     }
 }
 

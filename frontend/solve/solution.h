@@ -51,7 +51,8 @@ struct Guard {
     int dim = -1;
     std::string index;
     std::string reason;  // one clause in the user's names: "index `k` has one extent in A[i, k] and B[k, j]"
-    /// Extents that may be 0. Where one is, nothing is accessed, and the guard holds whatever its sides are.
+    /// Where one of these is 0 the guard holds whatever its sides are: extents that may be 0, for then nothing is accessed,
+    /// and extents less 1 where what is said is about two points.
     std::vector<Formula> over = {};
 
     friend bool operator==(const Guard&, const Guard&) = default;

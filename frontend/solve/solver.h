@@ -7,6 +7,7 @@
 //   backward     equalities with given numbers are solved for input sizes, each least, by the exact integer `System`
 //   guards       what then still depends on open symbols
 
+#include "frontend/formula/bound.h"
 #include "frontend/formula/hull.h"
 #include "frontend/integers/system.h"
 #include "frontend/solve/classes.h"
@@ -117,6 +118,7 @@ private:
         std::optional<Formula> value;
         std::vector<int> constraints;
         std::vector<Formula> positive;  // strides that have to be at least 1 for it
+        std::vector<int> satisfied;     // those that hold by its choice
         bool waits = false;             // for another size
     };
     Upper upper_bound(const std::string& root) const;
@@ -165,7 +167,11 @@ private:
 
     // kernel_collisions.cpp
     void check_collisions();
-    bool is_injective(int equation, std::vector<Fact>* needed) const;
+    /// A step of the left side is as wide as the smaller ones reach where `slack` is not negative; of one point there is none.
+    struct WideStep {
+        Formula slack, extent;
+    };
+    bool is_injective(int equation, std::vector<WideStep>* needed) const;
     bool points_meet(int equation) const;
 
     // solve.cpp

@@ -16,6 +16,7 @@ namespace {
 using test::address;
 using test::conv2d;
 using test::guards;
+using test::guards_hold;
 using test::kernel_of;
 using test::size;
 using test::solved;
@@ -321,6 +322,42 @@ TEST(Solve, AQuotientOfSeveralStepsBoundsItsIndex) {  // 3*y/2 is y + y/2: (3*y 
 TEST(Solve, AMinBoundsItsIndexWhereTheOtherOperandIsTooLarge) {
     EXPECT_EQ(size(solved("Y[y] += X[min(y, 4) + k]*W[k]", {{"X.0", 5}, {"W.0", 3}}), "Y.0"), "3");
     EXPECT_FALSE(solve(kernel_of("Y[y] += X[min(y, 4) + k]*W[k]"), {{"X.0", 9}, {"W.0", 3}}));  // any y will do
+}
+
+/// `i % 4` bounds i by X below 4 alone; with 4 or more elements it is V that does.
+TEST(SolveKernel, BoundsThatHoldInSomeCasesAreTaken) {
+    const std::string text = "Y[i] += X[i % 4]*V[5 - i]";
+    const Solution s = solved(text);
+    for (const std::int64_t x : {1, 2, 3, 4, 9}) {
+        const Bindings sizes{{"X.0", x}, {"V.0", 6}};
+        EXPECT_TRUE(guards_hold(s, sizes)) << x;
+        EXPECT_EQ(evaluate(s.extents.at("Y")[0], sizes), x < 4 ? x : 6) << x;
+        EXPECT_EQ(solved(text, {{"X.0", x}, {"V.0", 6}}).extents.at("Y")[0], Formula(x < 4 ? x : 6)) << x;
+    }
+}
+
+/// A stride of 0 bounds nothing: then the other access does.
+TEST(SolveKernel, AStrideOf0IsFineBesideAnotherBound) {
+    const Solution s = solved("kernel k(X: f32[N], V: f32[M], K: size) -> Y: f32 { Y[i] = X[K*i]*V[i + 1] }");
+    EXPECT_TRUE(guards_hold(s, {{"N", 9}, {"M", 4}, {"K", 0}}));
+    EXPECT_EQ(evaluate(s.extents.at("Y")[0], {{"N", 9}, {"M", 4}, {"K", 0}}), 3);
+    EXPECT_EQ(evaluate(s.extents.at("Y")[0], {{"N", 5}, {"M", 9}, {"K", 2}}), 3);
+    EXPECT_FALSE(guards_hold(s, {{"N", 0}, {"M", 4}, {"K", 0}}));
+}
+
+TEST(SolveKernel, ASinglePointMeetsNoOther) {
+    const Solution s = solved("kernel k(X: u8[_]) -> O: u8[3, 9] { O[x + b, n] = X[b] where x in 0:3 }");
+    EXPECT_TRUE(guards_hold(s, {{"X.0", 0}}));
+    EXPECT_TRUE(guards_hold(s, {{"X.0", 1}}));
+    EXPECT_FALSE(guards_hold(s, {{"X.0", 2}}));
+    const Solution t = solved("kernel k(X: f32[N], R: size, T: size) -> Y: f32 { Y[T*i + r] = X[i] where r in 0:R }");
+    EXPECT_TRUE(guards_hold(t, {{"N", 1}, {"R", 3}, {"T", 2}}));
+    EXPECT_FALSE(guards_hold(t, {{"N", 2}, {"R", 3}, {"T", 2}}));
+}
+
+/// Rule 5: an equation at a constant place of a dim given as 0 is empty.
+TEST(SolveKernel, AConstantPlaceNeedsNoGuardWhereTheDimMayBe0) {
+    EXPECT_THAT(guards(solved("kernel k(X: f32[_]) -> Y: f32[M] { Y[0] = X[0] }")), IsEmpty());
 }
 
 }  // namespace
