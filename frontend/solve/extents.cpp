@@ -340,25 +340,11 @@ bool KernelSolver::is_left_extent(const std::string& root, const std::vector<int
 bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
     if (!is_eligible(root) || (!even_if_equated && is_equated(root))) return false;
     const Upper upper = upper_bound(root);
-    if (upper.waits || !upper.value) return false;
+    if (upper.waits) return false;
+    if (!upper.value) return search_largest(root) || (even_if_equated && take_from_output(root));
     if (!is_left_extent(root, upper.constraints)) return false;
-    const Constraint& first = constraints_[upper.constraints.front()];
-    std::vector<Formula> slacks;
-    for (int id : upper.constraints) slacks.push_back(constraints_[id].slack);
-    for (int id : upper.satisfied) constraints_[id].satisfied = true;
-    derive(root, Derivation::How::largest, first.why.equation, std::move(slacks), first.access);
     positive_.insert(positive_.end(), upper.positive.begin(), upper.positive.end());
-    const std::string shown = root.substr(0, root.find('@'));
-    add_constraint({Constraint::Kind::largest,
-                    Formula::symbol(root) - Formula(1),
-                    {first.why.equation, first.why.tensor, first.why.dim, "", ", from " + first.access},
-                    "`" + shown + "`",
-                    Formula::symbol(root),
-                    false,
-                    false,
-                    root});
-    sizes_.set_value(root, *upper.value);
-    maximized_.emplace(root, 1);
+    take_largest(root, *upper.value, upper.constraints, upper.satisfied);
     return true;
 }
 
@@ -366,7 +352,15 @@ bool KernelSolver::maximize(const std::string& root, bool even_if_equated) {
 void KernelSolver::check_given() {
     for (const auto& [root, setting] : std::map(given_)) {
         if (sizes_.root(root) != root || !is_eligible(root)) continue;
-        const Upper upper = upper_bound(root);
+        Upper upper = upper_bound(root);
+        if (!upper.value) {
+            const auto falling = falling_constraints(root);
+            if (const auto largest = is_left_extent(root, falling) ? largest_that_fits(root, falling) : std::nullopt) {
+                upper.value = Formula(*largest);
+                upper.constraints = upper.satisfied = falling;
+                upper.positive.clear();
+            }
+        }
         if (!is_left_extent(root, upper.constraints)) continue;
         failing_ = {Formula::symbol(root)};
         if (upper.value && sizes_.value(root) == std::optional(Formula(0)))

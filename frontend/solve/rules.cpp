@@ -315,7 +315,7 @@ void KernelSolver::add_access_constraints(const Use& use, int d, const Box& box)
         if (const auto c = slack.constant(); c && *c >= 0) return;
         if (!hull.exact) return loose_.push_back({slack, {use.equation, use.text, d}});
         for (const auto& part : conjuncts(slack))
-            add_constraint({kind, part, why, use.text, reach, false, use.is_left});
+            add_constraint({kind, part, why, use.text, reach, false, use.is_left, {}, &use});
     };
     add(above, dim.extent + dim.pad_high - (hull.high + Formula(1)), hull.high);
     add(below, hull.low + dim.pad_low, hull.low);

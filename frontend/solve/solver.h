@@ -45,7 +45,8 @@ struct Constraint {
     Formula reach;           // the first or last position reached; the extent or divisor itself
     bool satisfied = false;  // holds by construction
     bool is_left = false;
-    std::string root = {};  // of `largest`: the class it is about
+    std::string root = {};     // of `largest`: the class it is about
+    const Use* use = nullptr;  // the access, of those that have one
 };
 
 /// left == right.
@@ -129,6 +130,15 @@ private:
     bool is_held_by_reads(const std::string& root) const;
     bool is_equated(const std::string& root) const;
     void fail_undetermined();
+
+    // largest.cpp: rule 2 where no formula gives the extent
+    std::vector<int> falling_constraints(const std::string& root) const;
+    bool only_falls_with(const Constraint&, const std::string& root) const;
+    bool search_largest(const std::string& root);
+    bool take_from_output(const std::string& root);
+    std::optional<std::int64_t> largest_that_fits(const std::string& root, const std::vector<int>& constraints) const;
+    void take_largest(const std::string& root, Formula value, const std::vector<int>& constraints,
+                      const std::vector<int>& satisfied);
 
     // kernel_backward.cpp
     void solve_backward();
