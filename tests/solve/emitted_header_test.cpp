@@ -4,6 +4,7 @@
 #include "tests/solve/emitted_kernels.h"
 #include "tests/solve/seed.h"
 
+#include "cases_sizes.h"
 #include "conv2d_sizes.h"
 #include "extremes_sizes.h"
 #include "halves_sizes.h"
@@ -92,6 +93,25 @@ TEST(EmittedHeader, QuotientsAndExtremesAgreeWithTheSolver) {
         EXPECT_EQ(emitted_e->Z_0, std::max(a, b));
         EXPECT_EQ(emitted_e->Z_1, std::min(a, b));
     }
+}
+
+/// Bounds that hold in some cases alone: X below 4 elements, K above 0.
+TEST(EmittedHeader, BoundsOfSomeCasesAgreeWithTheSolver) {
+    const Kernel kernel = parse(test::emitted_kernels[3]).value().kernels[0];
+    test::Dice dice(test::seed_of_run(4));
+    int legal = 0;
+    for (int i = 0; i < 500; ++i) {
+        cases_sizes::Sizes s{};
+        s.A = dice.between(0, 6), s.B = dice.between(0, 9), s.C = dice.between(0, 9), s.K = dice.between(0, 3);
+        const auto solved = solve(kernel, {{"A", s.A}, {"B", s.B}, {"C", s.C}, {"K", s.K}});
+        const auto numbers = cases_sizes::solve(s);
+        ASSERT_EQ(numbers.has_value(), static_cast<bool>(solved))
+            << "A " << s.A << " B " << s.B << " C " << s.C << " K " << s.K << (solved ? "" : solved.error().what);
+        if (!numbers) continue;
+        ++legal;
+        EXPECT_EQ(numbers->Y_0, solved.value().extents.at("Y")[0].constant());
+    }
+    EXPECT_GT(legal, 100);
 }
 
 /// The one value of `field` up to 60 with which OH and OW are as they are in `s`; nothing when several do.

@@ -10,6 +10,7 @@ inline const char* const emitted_kernels[] = {
     "-> Y: f32[N, OH, OW, K] { Y[n, y, x, k] += X[n, T*y + D*r - P, T*x + D*s - P, c] * F[r, s, c, k] }",
     "kernel halves(X: f32[2*N], S: size = 2) -> Y: f32[N, _] { Y[i, j] = X[2*i] * X[j/S] where j in 0:S*N }",
     "kernel extremes(X: f32[A], Y: f32[B]) -> Z: f32[max(A, B), min(A, B)] { Z[i, j] = X[i % A] + Y[j % B] }",
+    "kernel cases(X: f32[A], V: f32[B], U: f32[C], K: size) -> Y: f32 { Y[i] = X[i % 4] * V[K*i] * U[5 - i] }",
 };
 
 /// Every parameter open.
