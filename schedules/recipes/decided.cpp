@@ -177,6 +177,26 @@ void put_in_place(std::vector<Step>& steps, const std::string& stored, const std
     });
 }
 
+/// The loops that steps make, each with its Func.
+std::set<std::pair<std::string, std::string>> made_loops(const std::vector<Step>& steps) {
+    std::set<std::pair<std::string, std::string>> loops;
+    each_step(steps, [&](const Step& step) {
+        for (const std::string& name : step.made) loops.emplace(step.func, name);
+    });
+    return loops;
+}
+
+/// Takes out the Funcs that were computed inside loops which only branches that are gone had made: nothing else reads them.
+void drop_placed_in_lost_loops(std::vector<Step>& kept, const std::vector<Step>& all) {
+    const auto before = made_loops(all), after = made_loops(kept);
+    std::set<std::string> gone;
+    each_step(kept, [&](const Step& step) {
+        const std::pair<std::string, std::string> loop(step.at_func, step.at_loop);
+        if (step.kind == StepKind::compute_at && before.count(loop) && !after.count(loop)) gone.insert(step.func);
+    });
+    drop(kept, gone);
+}
+
 }  // namespace
 
 std::vector<Step> without_decided_branches(const Kernel& kernel, const Solution& solution,
@@ -184,6 +204,7 @@ std::vector<Step> without_decided_branches(const Kernel& kernel, const Solution&
     Decider decider(Truth(kernel, call));
     std::vector<Step> kept = decider.run(steps);
     drop(kept, decider.never());
+    drop_placed_in_lost_loops(kept, steps);
     for (const ValueFunc& f : value_funcs(kernel, solution)) put_in_place(kept, f.stored, f.name);
     return kept;
 }

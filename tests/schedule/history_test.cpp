@@ -60,6 +60,30 @@ TEST(History, BranchesThatSizesDecideAreTakenOrGo) {
     EXPECT_EQ(left_of(stride("X", 1)), "Y.0 specialize when stride(X, 1) == 1\n  Y.0 vectorize j\n" + gone);
 }
 
+TEST(History, BranchesThatACallDoesNotTakeGo) {
+    const Kernel kernel = kernel_of("kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = 2*X[i, j] }");
+    const Solution solution = solve(kernel).value();
+    using Term = Condition::Term;
+    const Formula n = Formula::symbol("N");
+    const KnownCall call{{{"N", 8}, {"M", 3}}, {{"X", {1, 8}}, {"Y", {3, 1}}}, 1};
+    const auto is_taken = [&](const Term& term) {
+        History history;
+        Steps steps(history.steps, "Y");
+        steps.specialize({{term}}, [](Steps& inside) { inside.vectorize("j"); }).unroll("j");
+        const std::string left = print(History{without_decided_branches(kernel, solution, history.steps, &call)});
+        EXPECT_TRUE(left == "Y.0 vectorize j\n" || left == "Y.0 unroll j\n") << left;
+        return left == "Y.0 vectorize j\n";
+    };
+    EXPECT_TRUE(is_taken({Term::Kind::at_least, {}, 0, 1, n, 8}));
+    EXPECT_FALSE(is_taken({Term::Kind::at_least, {}, 0, 1, n, 9}));
+    EXPECT_TRUE(is_taken({Term::Kind::stride_is, "X", 0, 1}));
+    EXPECT_FALSE(is_taken({Term::Kind::stride_is, "X", 1, 1}));
+    EXPECT_TRUE(is_taken({Term::Kind::stride_below, "X", 0, 1}));
+    EXPECT_FALSE(is_taken({Term::Kind::stride_below, "Y", 0, 1}));
+    EXPECT_TRUE(is_taken({Term::Kind::apart, "X", 0, 1, {}, {}, "Y"}));
+    EXPECT_TRUE(is_taken({Term::Kind::threads_at_most, {}, 0, 1}));
+}
+
 TEST(History, PrintsTheDimOfASkippedPadAndThePanelsOfACopy) {
     History history;
     Steps(history.steps, "Y_value").skip_outside("X", 1).copy_in("F", "F_pack", 3, 32);
