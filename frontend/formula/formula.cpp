@@ -4,7 +4,6 @@
 #include "frontend/formula/formula.h"
 
 #include "frontend/base/checked.h"
-#include "frontend/formula/intern.h"
 
 #include <algorithm>
 
@@ -61,7 +60,7 @@ std::optional<Monomial> divide(const Monomial& a, const Monomial& b) {
     return r;
 }
 
-Formula of_atom(Atom::Kind kind, const Formula& a, const Formula& b) { return Formula(interned(kind, a, b)); }
+Formula of_atom(Atom::Kind kind, const Formula& a, const Formula& b) { return Formula(Atom::operation(kind, a, b)); }
 
 /// The leading term by degree, then by atoms: an order that products keep, as long division needs.
 const std::pair<Monomial, std::int64_t>& leading_term(const Formula& f) {
@@ -243,7 +242,7 @@ Formula Formula::symbol(std::string name) {
     const auto atom = std::make_shared<Atom>();
     atom->kind = Atom::Kind::symbol;
     atom->begin = begin;
-    atom->hash = hash_of_name(name);
+    atom->hash = std::hash<std::string>()(name);
     atom->name = std::move(name);
     return Formula(AtomRef(atom));
 }

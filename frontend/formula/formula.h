@@ -116,7 +116,7 @@ private:
     std::shared_ptr<const Terms> terms_;  // shared by copies; null for zero
 };
 
-/// Operations are made once (intern.h), so that formulas that share parts may be nested deeply: whatever walks one looks
+/// Operations are made once (intern.cpp), so that formulas that share parts may be nested deeply: whatever walks one looks
 /// at each part once.
 struct Formula::Atom {
     enum class Kind { symbol, floor_div, remainder, min, max };
@@ -131,6 +131,10 @@ struct Formula::Atom {
         0;  // what sign.cpp found: 1 never negative, -1 not known to be, 0 not asked
 
     static constexpr int heaviest = 1 << 20;
+
+    /// The operation as it is, not simplified: equal ones share one object for as long as it is in use, so that comparing them
+    /// costs nothing and a formula with shared parts stays as small as the parts. Each thread has its own.
+    static AtomRef operation(Kind, const Formula& a, const Formula& b);
 };
 
 /// The operation of an atom that is no symbol, on other operands.

@@ -1,4 +1,6 @@
-#include "frontend/formula/intern.h"
+// Operations, made once.
+
+#include "frontend/formula/formula.h"
 
 #include <algorithm>
 #include <functional>
@@ -57,9 +59,7 @@ struct Table {
 
 }  // namespace
 
-std::uint64_t hash_of_name(const std::string& name) { return std::hash<std::string>()(name); }
-
-AtomRef interned(Atom::Kind kind, const Formula& a, const Formula& b) {
+AtomRef Atom::operation(Atom::Kind kind, const Formula& a, const Formula& b) {
     thread_local Table table;
     const std::uint64_t hash = mixed(mixed(hash_of(a), hash_of(b)), static_cast<std::uint64_t>(kind));
     const auto [begin, end] = table.atoms.equal_range(hash);

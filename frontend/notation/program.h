@@ -167,22 +167,6 @@ std::vector<std::string> indices_of(const Equation&);
 /// Those of them that do not stand on the left.
 std::vector<std::string> reduced_indices_of(const Equation&);
 
-/// The values that a tensor has between two of its readers: `Y[n] = X[n]; Q[n] = 2*Y[n]; Y[n] += Q[n]` makes two versions
-/// of `Y`, the one that `Q` reads and the one that starts from it.
-struct Version {
-    std::string tensor;
-    int previous = -1;           // the version whose values it starts from
-    std::vector<int> equations;  // that write it, in textual order
-};
-/// The versions of all tensors that a kernel writes. A version stands behind all that its equations read.
-struct Versions {
-    std::vector<Version> all;
-    std::vector<int> written;                      // per equation: its version
-    std::vector<std::map<std::string, int>> read;  // per equation: of each other written tensor that it reads
-    std::map<std::string, int> last;               // of each tensor: the values that the kernel leaves
-};
-Versions versions_of(const Kernel&);
-
 /// The views, intermediates and outputs defined by one equation that is a single plain read, with the number of that equation.
 std::map<std::string, int> views_of(const Kernel&);
 /// True when `tensor` is one of them.

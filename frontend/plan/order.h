@@ -3,6 +3,7 @@
 // `Y[n] = X[n]; Q[n] = 2*Y[n]; Y[n] += 1` gives Y two versions, and Q reads the first.
 
 #include "frontend/notation/program.h"
+#include "frontend/notation/versions.h"
 #include "frontend/solve/solution.h"
 
 #include <map>

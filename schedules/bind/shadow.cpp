@@ -2,6 +2,7 @@
 
 #include "frontend/lower/lower.h"
 #include "frontend/notation/parts.h"
+#include "frontend/notation/versions.h"
 #include "frontend/plan/named_loops.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/bind/bind.h"

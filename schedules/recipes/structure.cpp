@@ -1,4 +1,5 @@
 #include "schedules/recipes/structure.h"
+#include "frontend/notation/versions.h"
 #include "frontend/plan/order.h"
 #include "frontend/plan/value_funcs.h"
 

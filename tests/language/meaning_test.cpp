@@ -1,6 +1,7 @@
 // What a checked kernel says of itself: types, recurrences, indices, views.
 
 #include "frontend/notation/program.h"
+#include "frontend/notation/versions.h"
 
 #include <gtest/gtest.h>
 
