@@ -3,7 +3,6 @@
 #include "frontend/formula/formula.h"
 
 #include <algorithm>
-#include <functional>
 #include <unordered_map>
 
 namespace halogen {

@@ -1,6 +1,5 @@
 #include "schedules/bind/shadow.h"
 
-#include "frontend/lower/lower.h"
 #include "frontend/notation/parts.h"
 #include "frontend/notation/versions.h"
 #include "frontend/plan/named_loops.h"
