@@ -50,7 +50,7 @@ struct Parts {
         for (const auto& [m, c] : f.terms()) {
             Formula::Monomial::Atoms still, moving;
             for (const auto& atom : m) (varies(*atom, box) ? moving : still).push_back(atom);
-            const Formula factor = moving.empty() ? Formula::term(m, c) : Formula::term(std::move(still), c);
+            const Formula factor = moving.empty() ? Formula::term(m, c) : Formula::term(still, c);
             if (moving.empty())
                 fixed = fixed + factor;
             else

@@ -2,6 +2,7 @@
 
 #include "frontend/interpret/arithmetic.h"
 #include "frontend/interpret/node.h"
+#include "frontend/notation/parts.h"
 
 #include <fmt/format.h>
 
@@ -34,9 +35,8 @@ public:
         for (std::size_t s = 0; s < mins_.size(); s++) order_.push_back(s);
         left_ = build_access(scope_, equation_.left);
         right_ = build_value(scope_, equation_.right, target_.type);
-        for (const Where& item : equation_.where)
-            if (auto* predicate = std::get_if<Expr>(&item))
-                where_.push_back(build_value(scope_, *predicate, Type::boolean));
+        for (const Expr* predicate : predicates_of(equation_))
+            where_.push_back(build_value(scope_, *predicate, Type::boolean));
     }
 
     void run() {
@@ -337,13 +337,7 @@ std::map<std::string, Cells> prepare(const Kernel& kernel, const Solution& solut
 std::set<int> equations_needed(const Kernel& kernel, int last) {
     std::set<std::string> tensors;
     const auto add_reads = [&](const Equation& e) {
-        const auto note = [&](const Expr& x) {
-            if (auto* a = x.as<Access>()) tensors.insert(a->tensor);
-        };
-        walk(e.right, note);
-        for (const Expr& place : e.left.at) walk(place, note);
-        for (const Where& item : e.where)
-            if (auto* predicate = std::get_if<Expr>(&item)) walk(*predicate, note);
+        each_read(e, [&](const Access& read) { tensors.insert(read.tensor); });
     };
     add_reads(kernel.equations[last]);
     std::set<int> needed;

@@ -180,11 +180,9 @@ Emitter Lowering::emitter_for(const Version& version, int equation, std::map<std
 /// True when an expression of the equation, not the end of a range alone, names one of the indices.
 static bool names_any(const Equation& equation, const std::vector<std::string>& indices) {
     bool found = false;
-    each_expression(equation, [&](const Expr& e) {
-        walk(e, [&](const Expr& x) {
-            auto* index = x.as<IndexRef>();
-            found = found || (index && std::find(indices.begin(), indices.end(), index->name) != indices.end());
-        });
+    each_node(equation, [&](const Expr& x) {
+        auto* index = x.as<IndexRef>();
+        found = found || (index && std::find(indices.begin(), indices.end(), index->name) != indices.end());
     });
     return found;
 }

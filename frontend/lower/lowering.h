@@ -129,8 +129,8 @@ private:
         std::map<std::string, Halide::VarOrRVar> handles;
         std::vector<bool> pure;
         Halide::Expr once;  // the loop that is empty where a fixed position lies in an empty dim; undefined without one
-        Halide::Expr
-            counted;  // a loop of an equation that names none of its serial loops: each point counts all the same
+        /// A loop of an equation that names none of its serial loops: each point counts all the same.
+        Halide::Expr counted;
         Halide::RDom rdom;
     };
     /// `value` as one that names the loops of its stage: Halide runs no loop that nothing names.

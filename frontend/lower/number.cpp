@@ -64,7 +64,7 @@ Halide::Expr is_not_a_number(const Halide::Expr& x) {
 
 /// `op` is strict_max or strict_min, which give `b` where an operand is NaN, if `b` is exact.
 Halide::Expr with_nan(IrCall::IntrinsicOp op, const Halide::Expr& a, const Halide::Expr& b, bool exact) {
-    const Halide::Expr value = IrCall::make(a.type(), op, {a, b}, IrCall::PureIntrinsic);
+    Halide::Expr value = IrCall::make(a.type(), op, {a, b}, IrCall::PureIntrinsic);
     Halide::Expr unsure;
     if (!Halide::Internal::is_const(a)) unsure = is_not_a_number(a);
     if (!exact) unsure = unsure.defined() ? unsure || is_not_a_number(b) : is_not_a_number(b);

@@ -1,5 +1,5 @@
 // Element types: inference from the leaves up (`infer`), then the type each node is computed in, from the root down
-// (`assign`). The rules stand in docs/notation.md, "Types", and at `type_of` in program.h.
+// (`assign`). The rules stand in docs/notation.md, "Types", and at `NodeTypes` in program.h.
 
 #include "frontend/notation/check.h"
 
@@ -8,7 +8,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
 
 namespace halogen {

@@ -36,7 +36,7 @@ bool is_declared(const Tensor& t) { return t.dims.has_value(); }
 }  // namespace
 
 std::string KernelSolver::fix_below(const Constraint& c, const std::string& dim, std::int64_t missing) const {
-    const std::string later = c.kind == Constraint::Kind::fixed ? "name a later position" : "start the index later";
+    std::string later = c.kind == Constraint::Kind::fixed ? "name a later position" : "start the index later";
     if (c.is_left || !is_declared(kernel_.tensor(c.why.tensor))) return later;
     return fmt::format("pad {} by {} at the low end, or {}", dim, missing, later);
 }

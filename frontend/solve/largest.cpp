@@ -112,6 +112,7 @@ bool KernelSolver::take_from_output(const std::string& root) {
     try {
         if (evaluate(*least, some) >= -largest_searched / 1024) return false;
     } catch (const Failure&) {
+        // Past 64 bits, or without a value for these sizes: nothing speaks against an end.
     }
     const Constraint& first = constraints_[constraints.front()];
     const Reason why{first.why.equation, first.why.tensor, first.why.dim, "",

@@ -4,6 +4,7 @@
 
 #include "frontend/base/checked.h"
 #include "frontend/formula/bound.h"
+#include "frontend/notation/parts.h"
 
 #include <fmt/format.h>
 
@@ -62,9 +63,7 @@ void KernelSolver::add_names() {
             });
         };
         add_values(kernel_.equations[e].right);
-        for (const Where& w : kernel_.equations[e].where) {
-            if (const auto* predicate = std::get_if<Expr>(&w)) add_values(*predicate);
-        }
+        for (const Expr* predicate : predicates_of(kernel_.equations[e])) add_values(*predicate);
     }
 }
 

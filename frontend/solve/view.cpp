@@ -1,13 +1,10 @@
 #include "frontend/solve/view.h"
 
 #include "frontend/formula/hull.h"
-#include "frontend/formula/sign.h"
 #include "frontend/solve/access_form.h"
 #include "frontend/solve/implied.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace halogen {
 

@@ -1,5 +1,6 @@
 #include "generators/compile/checks.h"
 
+#include "frontend/notation/parts.h"
 #include "generators/emit/cpp.h"
 #include "generators/emit/text.h"
 
@@ -188,21 +189,13 @@ private:
     /// The expression in brackets that a check is about, as C++ over the indices; nothing when it needs an intermediate.
     std::optional<std::string> data_value(const Equation& equation, const DataCheck& check) const {
         std::optional<std::string> found;
-        const auto look = [&](const Expr& whole) {
-            walk(whole, [&](const Expr& e) {
-                const auto* access = e.as<Access>();
-                if (!access || found || access->tensor != check.tensor ||
-                    check.dim >= static_cast<int>(access->at.size()))
-                    return;
-                const Expr& place = access->at[static_cast<std::size_t>(check.dim)];
-                if (print(place) == check.index_text) found = number(place);
-            });
+        const auto look = [&](const Access& access) {
+            if (found || access.tensor != check.tensor || check.dim >= static_cast<int>(access.at.size())) return;
+            const Expr& place = access.at[static_cast<std::size_t>(check.dim)];
+            if (print(place) == check.index_text) found = number(place);
         };
-        look(Expr(ExprNode{equation.left}));
-        look(equation.right);
-        for (const Where& item : equation.where) {
-            if (const auto* predicate = std::get_if<Expr>(&item)) look(*predicate);
-        }
+        look(equation.left);
+        each_read(equation, look);
         return found;
     }
 

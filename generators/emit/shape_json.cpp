@@ -3,7 +3,6 @@
 #include "frontend/shapes/run.h"
 
 #include "frontend/base/checked.h"
-#include "frontend/notation/parse_expr.h"
 #include "frontend/systems/expr.h"
 
 #include <fmt/format.h>

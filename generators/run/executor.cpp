@@ -52,6 +52,12 @@ ScalarCell scalar_cell(Type type, const ScalarValue& value) {
     return cell;
 }
 
+std::vector<std::int64_t> extents_of(const CallData& data, const std::string& tensor) {
+    std::vector<std::int64_t> extents;
+    for (const Formula& e : data.numbers.extents.at(tensor)) extents.push_back(e.constant().value());
+    return extents;
+}
+
 std::string trimmed(std::string text) {
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
     return text;
@@ -134,7 +140,7 @@ Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& setting
     : kernel_(kernel), open_(solve_open(kernel, settings)) {
     KnownCall call{sizes_of(only), {}, threads};
     for (const auto& [name, tensor] : only.inputs) call.strides[name] = tensor.strides();
-    for (const auto& [name, tensor] : make_outputs(only)) call.strides[name] = tensor.strides();
+    for (const Tensor* t : kernel.outputs()) call.strides[t->name] = row_major_strides(extents_of(only, t->name));
     build(leg, [&] {
         History history = schedule_of(kernel, open_, leg);
         history.steps = without_decided_branches(kernel, open_, history.steps, &call);
@@ -160,9 +166,7 @@ Executor::~Executor() = default;
 Tensors Executor::make_outputs(const CallData& data) const {
     Tensors outputs;
     for (const Tensor* t : kernel_.outputs()) {
-        std::vector<std::int64_t> extents;
-        for (const Formula& e : data.numbers.extents.at(t->name)) extents.push_back(e.constant().value());
-        outputs[t->name] = HostTensor(t->type, extents);
+        outputs[t->name] = HostTensor(t->type, extents_of(data, t->name));
     }
     return outputs;
 }
