@@ -1,5 +1,7 @@
 #include "frontend/formula/sign.h"
 
+#include "frontend/formula/rules.h"
+
 #include <algorithm>
 
 namespace halogen {
@@ -9,58 +11,43 @@ namespace {
 using Atom = Formula::Atom;
 
 bool look_at_sign(const Atom& atom) {
-    switch (atom.kind) {
-    case Atom::Kind::symbol:
-    case Atom::Kind::remainder: return true;
-    case Atom::Kind::floor_div: return is_nonnegative(atom.a);
-    case Atom::Kind::min: return is_nonnegative(atom.a) && is_nonnegative(atom.b);
-    case Atom::Kind::max:  // of two whose sum is not negative one is not negative either
-        return is_nonnegative(atom.a) || is_nonnegative(atom.b) || is_nonnegative(atom.a + atom.b);
-    }
-    return false;
+    const auto known = [](const Formula& f) { return is_nonnegative(f); };
+    return std::ranges::any_of(
+        sign_rules(), [&](const SignRule& rule) { return rule.operation == atom.kind && rule.apply(atom, known); });
 }
 
 /// Looked at once for each operation.
 bool atom_is_nonnegative(const Atom& atom) {
-    if (atom.kind == Atom::Kind::symbol || atom.kind == Atom::Kind::remainder) return true;
+    if (atom.kind == Atom::Kind::symbol) return true;
     if (atom.sign == 0) atom.sign = look_at_sign(atom) ? 1 : -1;
     return atom.sign > 0;
 }
 
-/// A quotient below a formula: -floor(a/b) >= -a for a >= 0, so c*a may stand for c*floor(a/b), c < 0; likewise
-/// min(a, b) <= a and max(a, b) >= a. Gives the formulas to try, each no larger than `f`.
+/// Formulas no larger than `f`, each with one operation of `f` gone by a rule: c*max(a, b) gives c*a and c*b.
 std::vector<Formula> smaller_forms(const Formula& f) {
-    std::vector<Formula> forms;
+    std::vector<Formula> all, forms;
     for (const auto& [m, c] : f.terms()) {
         for (std::size_t i = 0; i < m.size(); ++i) {
             const Atom& atom = *m[i];
             if (atom.kind == Atom::Kind::symbol) continue;
-            Formula others = c;
+            Formula factor = c;
             bool others_nonnegative = true;
             for (std::size_t j = 0; j < m.size(); ++j) {
                 if (j == i) continue;
-                others = others * Formula(m[j]);
+                factor = factor * Formula(m[j]);
                 others_nonnegative = others_nonnegative && atom_is_nonnegative(*m[j]);
             }
             if (!others_nonnegative) continue;
-            const Formula rest = f - others * Formula(m[i]);
-            const bool falls = c < 0;  // f falls as the atom grows
-            if (atom.kind == Atom::Kind::floor_div) {
-                // b*floor(a/b) <= a; with c < 0 and b dividing the factor, the product shrinks to others/b*a.
-                const Formula whole = floor_div(others, atom.b);
-                if (falls && whole * atom.b == others)
-                    forms.push_back(rest + whole * atom.a);
-                else if (falls && atom_is_nonnegative(atom))  // its dividend is not negative
-                    forms.push_back(rest + others * atom.a);
-            } else if (atom.kind == Atom::Kind::remainder && falls) {
-                forms.push_back(rest + others * (atom.b - Formula(1)));
-            } else if (atom.kind == (falls ? Atom::Kind::min : Atom::Kind::max)) {
-                forms.push_back(rest + others * atom.a);
-                forms.push_back(rest + others * atom.b);
-            }
+            forms.clear();
+            std::ranges::any_of(lower_forms(), [&, falls = c < 0](const LowerForm& rule) {
+                return rule.operation == atom.kind && rule.falls == falls &&
+                       rule.apply(factor, atom, atom_is_nonnegative, forms);
+            });
+            const Formula rest = f - factor * Formula(m[i]);
+            for (const Formula& form : forms) all.push_back(rest + form);
         }
     }
-    return forms;
+    return all;
 }
 
 bool search(const Formula& f, int depth) {

@@ -2,7 +2,7 @@
 
 #include "frontend/formula/formula.h"
 #include "frontend/formula/bound.h"
-#include "frontend/formula/hull.h"
+#include "frontend/formula/sign.h"
 #include "frontend/notation/program.h"
 #include "frontend/solve/place.h"
 #include "tests/solve/seed.h"
