@@ -50,11 +50,14 @@ struct Parts {
         for (const auto& [m, c] : f.terms()) {
             Formula::Monomial::Atoms still, moving;
             for (const auto& atom : m) (varies(*atom, box) ? moving : still).push_back(atom);
-            const Formula factor = moving.empty() ? Formula::term(m, c) : Formula::term(still, c);
-            if (moving.empty())
-                fixed = fixed + factor;
-            else
-                add(moving.size() == m.size() ? m : Formula::Monomial(std::move(moving)), factor);
+            if (moving.empty()) {
+                fixed = fixed + Formula::term(m, c);
+            } else if (still.empty()) {
+                add(m, c);
+            } else {
+                const Formula::Monomial product(std::move(moving));
+                add(product, Formula::term(std::move(still), c));
+            }
         }
     }
 
@@ -311,8 +314,13 @@ private:
         return all;
     }
 
+    /// `at`, no less than `first` and no more than `last`. Signs are known of what is at least 0, which an index need not be.
     Formula clamped(const Formula& at, const Formula& first, const Formula& last) {
-        return larger(first, smaller(at, last, bounds_), bounds_);
+        const auto names = indices_in(at);
+        const bool is_known = std::all_of(names.begin(), names.end(), [&](const std::string& index) {
+            return is_nonnegative(box_.at(index).low, bounds_);
+        });
+        return is_known ? larger(first, smaller(at, last, bounds_), bounds_) : max(first, min(at, last));
     }
 
     /// Over [first, last]; false when `f` is not seen to be monotone in pieces.

@@ -5,6 +5,7 @@
 #include "frontend/formula/sign.h"
 #include "frontend/notation/parse_expr.h"
 #include "frontend/solve/place.h"
+#include "tests/formula/random_formula.h"
 #include "tests/solve/seed.h"
 
 #include <gtest/gtest.h>
@@ -79,24 +80,13 @@ const std::array<std::string, 4> sizes = {"H", "R", "T", "W"};
 
 enum class Sign { any, never_negative };
 
-Formula random_formula(test::Dice& dice, Sign sign, int depth = 2) {
-    if (depth == 0 || dice.chance(40)) {
-        const int least = sign == Sign::any ? -6 : 0;
-        return dice.chance(25) ? Formula(dice.between(least, 9)) : Formula::symbol(sizes[dice.between(0, 3)]);
-    }
-    const Formula a = random_formula(dice, sign, depth - 1), b = random_formula(dice, sign, depth - 1);
-    switch (dice.between(0, 8)) {
-    case 0: return floor_div(a, dice.between(1, 6));
-    case 1: return floor_div(a, Formula::symbol(sizes[dice.between(0, 3)]));
-    case 2: return remainder(a, dice.between(1, 6));
-    case 3: return min(a, b);
-    case 4: return max(a, b);
-    case 5: return a * b;
-    case 6: return sign == Sign::any ? a - b : a + b;
-    default: return a + b;
-    }
+Formula random_formula(test::Dice& dice, Sign sign) {
+    const auto symbol = [&] { return Formula::symbol(sizes[dice.between(0, 3)]); };
+    const auto leaf = [&] { return dice.chance(25) ? Formula(dice.between(sign == Sign::any ? -6 : 0, 9)) : symbol(); };
+    return test::RandomFormulas{dice, leaf, symbol(), sign == Sign::any}.draw(dice.between(0, 2));
 }
 
+/// Numbers for c, d, g and k; formulas for the others.
 Letters random_letters(test::Dice& dice) {
     Letters letters;
     for (const char* number : {"c", "d", "g", "k"}) letters[number] = dice.between(-2, 7);
