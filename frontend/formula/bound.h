@@ -1,5 +1,5 @@
 #pragma once
-// Bounds of one symbol: the largest or the least value for which a formula keeps a sign.
+// Formulas backwards: for which values of one symbol a formula keeps a sign, or lies between two others.
 
 #include "frontend/formula/formula.h"
 
@@ -26,6 +26,19 @@ std::optional<ConditionalBound> largest_where_bounded(const Formula& f, const st
 
 /// The least v with f(v) >= 0; nothing when f does not bound v from below or v cannot be isolated.
 std::optional<Formula> least_with_nonnegative(const Formula& f, const std::string& v, std::vector<Formula>& positive);
+
+/// All values of a symbol from `least` to `most`. An end that is missing is open, or not known in closed form.
+/// Evaluated where a divisor is not positive (a stride that nothing limits), an end is missing too.
+struct Preimage {
+    std::optional<Formula> least, most;
+};
+
+/// The values of `v` with `low <= f <= high`: for H/T + 1 between N and N they are T*(N - 1) to T*N - 1. Both bounds are free
+/// of it, and every symbol is at least 1. Where it stands in a divisor, the dividend is taken to be at least 0.
+/// Nothing when `v` stands at places that cannot be brought together, or under a remainder.
+/// Source: a monotone chain of sums, products and floor divisions is undone from the outside inwards;
+/// floor(a/b) >= q is a >= b*q, floor(a/b) <= q is a <= b*q + b - 1.
+std::optional<Preimage> preimage(const Formula& f, const std::string& v, const Formula& low, const Formula& high);
 
 /// True when the symbol stands in the formula.
 bool mentions(const Formula& f, const std::string& symbol);

@@ -1,6 +1,6 @@
 #include "generators/emit/inverse.h"
 
-#include "frontend/formula/invert.h"
+#include "frontend/formula/bound.h"
 #include "generators/emit/cpp.h"
 #include "generators/emit/text.h"
 

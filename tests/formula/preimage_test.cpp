@@ -1,6 +1,8 @@
 // Formulas backwards: every value that the closed form admits gives the wanted number, and no other does.
 
-#include "frontend/formula/invert.h"
+#include "frontend/formula/bound.h"
+#include "tests/formula/random_formula.h"
+#include "tests/solve/seed.h"
 
 #include <gtest/gtest.h>
 
@@ -90,11 +92,45 @@ TEST(Preimage, FallsWhereTheFormulaFalls) {
     EXPECT_GT(least, most);
 }
 
+TEST(Preimage, OfAQuotientBesideItsSymbolIsFoundTogether) {  // x/2 + x <= w where 3*x <= 2*w + 1
+    expect_exact(floor_div(s("x"), Formula(2)) + s("x"), "x");
+    const auto p = preimage(floor_div(s("x"), Formula(2)) + s("x"), "x", s("w"), s("w"));
+    EXPECT_EQ(print(*p->most), "(2*w + 1)/3");
+}
+
 TEST(Preimage, IsRefusedWhereTheSymbolStandsTwice) {
-    EXPECT_FALSE(preimage(floor_div(s("x"), Formula(2)) + s("x"), "x", s("w"), s("w")));
     EXPECT_FALSE(preimage(remainder(s("x"), Formula(2)), "x", s("w"), s("w")));
     EXPECT_FALSE(preimage(s("x") * s("x"), "x", s("w"), s("w")));
     EXPECT_FALSE(preimage(s("y"), "x", s("w"), s("w")));
+}
+
+/// Under min and max there may be others between the ends, but none past them.
+TEST(Preimage, LeavesNoValueOut) {
+    test::Dice dice(test::seed_of_run());
+    test::RandomFormulas random{
+        dice, [&] { return dice.chance(45)   ? s("x")
+                           : dice.chance(50) ? s("H")
+                                             : Formula(dice.between(-3, 5)); },
+        s("T")};
+    int found = 0;
+    for (int round = 0; round < 4000; ++round) {
+        const Formula f = random.draw(3);
+        const auto p = preimage(f, "x", s("low"), s("high"));
+        found += p.has_value();
+        for (int i = 0; p && i < 3; ++i) {
+            const int low = dice.between(1, 20);
+            Bindings at{
+                {"H", dice.between(1, 9)}, {"T", dice.between(1, 4)}, {"low", low}, {"high", low + dice.between(0, 3)}};
+            const auto [least, most] = ends(*p, at);
+            for (std::int64_t x = 1; x <= 30; ++x) {
+                at["x"] = x;
+                const std::int64_t value = evaluate(f, at);
+                if (value < at["low"] || at["high"] < value) continue;
+                ASSERT_TRUE((least == open || least <= x) && (most == open || x <= most)) << print(f) << " at " << x;
+            }
+        }
+    }
+    EXPECT_GT(found, 1000);
 }
 
 }  // namespace
