@@ -5,6 +5,7 @@
 
 #include "frontend/base/checked.h"
 #include "frontend/formula/bound.h"
+#include "frontend/formula/weight.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,15 +19,6 @@ using Atom = Formula::Atom;
 constexpr int most_depth = 8;    // of pieces within pieces
 constexpr int most_atoms = 60;   // of a formula that is still looked at
 constexpr int most_looks = 200;  // at formulas, for one hull
-
-/// How many atoms stand in `f`, at any depth.
-int atoms_in(const Formula& f) {
-    int count = 0;
-    for (const auto& [m, c] : f.terms()) {
-        for (const auto& atom : m) count = std::min(count + atom->weight, Atom::heaviest);
-    }
-    return count;
-}
 
 bool varies(const Formula& f, const Box& box) {
     bool found = false;
@@ -149,7 +141,7 @@ public:
     Hull of(const Formula& f) {
         if (occurrences(f).second <= 1) return by_parts(f);
         for (const auto& [index, range] : box_) {  // where one has no value, nothing is accessed
-            const auto name = (range.high - range.low + Formula(1)).as_symbol();
+            const auto name = range.extent().as_symbol();
             if (name && !box_.contains(*name)) bounds_.try_emplace(*name, 1).first->second = 1;
         }
         return by_indices(f, most_depth);
@@ -279,7 +271,7 @@ private:
     }
 
     /// Counts a look at `f`.
-    bool is_too_much(const Formula& f) { return ++looks_ > most_looks || atoms_in(f) > most_atoms; }
+    bool is_too_much(const Formula& f) { return ++looks_ > most_looks || weight_of(f) > most_atoms; }
 
     Hull by_indices(const Formula& f, int depth) {
         const auto [all, most] = occurrences(f);

@@ -14,6 +14,10 @@ namespace halogen {
 struct Hull {
     Formula low, high;
     bool exact = true;
+
+    /// How many values there are from `low` to `high`.
+    Formula extent() const { return high - low + Formula(1); }
+    friend bool operator==(const Hull&, const Hull&) = default;
 };
 /// First and last value of each index.
 using Box = std::map<std::string, Hull>;

@@ -1,6 +1,7 @@
 // Operations, made once.
 
 #include "frontend/formula/formula.h"
+#include "frontend/formula/weight.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -35,14 +36,6 @@ void add_symbols(const Formula& f, std::vector<AtomRef>& symbols) {
                 symbols.insert(symbols.end(), atom->symbols.begin(), atom->symbols.end());
         }
     }
-}
-
-int weight_of(const Formula& f) {
-    int weight = 0;
-    for (const auto& [m, c] : f.terms()) {
-        for (const auto& atom : m) weight = std::min(weight + atom->weight, Atom::heaviest);
-    }
-    return weight;
 }
 
 /// Operations in use, by hash. What nobody uses any more is swept out when the table has doubled.

@@ -79,19 +79,6 @@ void check_no_gaps(const Nest& nest, const Step& step, const NestStatement& s) {
         refuse_step(step, "it may leave gaps in what it writes", "cache plain writes, before their loops are cut");
 }
 
-struct Box {
-    std::vector<Formula> extents, base;
-};
-
-Box box_of(const NestRegion& region) {
-    Box box;
-    for (const PlaceRange& range : region.dims) {
-        box.extents.push_back(range.high - range.low + Formula(1));
-        box.base.push_back(range.low);
-    }
-    return box;
-}
-
 std::string copy_name(const Step& step, int copy) {
     return copy == 0 ? step.made.at(0) : fmt::format("{}_{}", step.made.at(0), copy + 1);
 }
@@ -146,9 +133,8 @@ void cache_writes_at(Nest& nest, const Step& step, int id, const std::string& na
     if (!region.known) refuse_step(step, "where it writes depends on data", "leave it without a copy");
     clip(region, places_that_exist(nest, tensor));
     const NestPlace place = place_of(nest, id);
-    const Box box = box_of(region);
     const Type type = compute_type(nest.kernel.tensor(tensor).type);
-    add_tensor(nest, step, name, type, box.extents, box.base, level_of(place));
+    add_tensor(nest, step, name, type, storage_of(region, level_of(place)));
     std::vector<NestNode> moved{std::move((*place.list)[place.index])};
     each_statement(moved, [&](NestStatement& s) {
         if (own(s)) s.equation.left.tensor = name;
@@ -280,8 +266,7 @@ void cache_reads(Nest& nest, const Step& step) {
                         "copy it where it is only read");
         const std::string name = copy_name(step, copy++);
         const NestPlace place = place_of(nest, id);
-        const Box box = box_of(region);
-        add_tensor(nest, step, name, type, box.extents, box.base, level_of(place));
+        add_tensor(nest, step, name, type, storage_of(region, level_of(place)));
         std::vector<NestNode> moved{std::move((*place.list)[place.index])};
         each_statement(moved, [&](NestStatement& s) {
             if (s.func == step.func)
@@ -344,7 +329,7 @@ void rfactor(Nest& nest, const Step& step) {
     const Reduction r = reduction_of(nest, step);
     const std::string partial = step.made[0], tensor = r.statement.equation.left.tensor;
     const Op op = r.statement.equation.op;
-    std::vector<PlaceRange> dims;
+    std::vector<Hull> dims;
     std::vector<Formula> extents = nest.solution.extents.at(tensor), base(extents.size(), Formula(0));
     for (const Formula& extent : extents) dims.push_back({0, extent - Formula(1)});
     for (const NestLoop& loop : r.kept) {
@@ -353,7 +338,7 @@ void rfactor(Nest& nest, const Step& step) {
         dims.push_back({loop.min, loop.min + loop.extent - Formula(1)});
     }
     const std::size_t rank = base.size() - r.kept.size();
-    add_tensor(nest, step, partial, compute_type(nest.kernel.tensor(tensor).type), extents, base, 0);
+    add_tensor(nest, step, partial, compute_type(nest.kernel.tensor(tensor).type), {extents, base, 0});
     std::vector<NestNode> nodes{std::move(nest.body[r.root])};
     turn_into_partial(nodes, r, step);
     std::vector<std::string> start_names = dim_names(partial, rank), sum_names = dim_names(tensor, rank);

@@ -96,13 +96,13 @@ void rewrite_reads(NestStatement& s, const std::string& tensor, const std::funct
     rewrite(s.equation, replace);
 }
 
-PlaceRange range_over(const Formula& f, const std::vector<const NestLoop*>& loops) {
-    PlaceRange range{f, f};
+Hull range_over(const Formula& f, const std::vector<const NestLoop*>& loops) {
+    Hull range{f, f};
     // Innermost first: the bounds of a loop may name loops around it.
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
         const Box box{{loop_symbol((*loop)->id), {(*loop)->min, (*loop)->min + (*loop)->extent - Formula(1)}}};
-        range.low = hull_of(range.low, box).low;
-        range.high = hull_of(range.high, box).high;
+        const Hull low = hull_of(range.low, box), high = hull_of(range.high, box);
+        range = {low.low, high.high, range.exact && low.exact && high.exact};
     }
     return range;
 }

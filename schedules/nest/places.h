@@ -1,6 +1,7 @@
 #pragma once
 // Places of accesses as formulas over loops, and formulas as expressions.
 
+#include "frontend/formula/hull.h"
 #include "schedules/nest/nest.h"
 
 #include <optional>
@@ -29,9 +30,6 @@ std::vector<NestAccess> accesses_of(const Nest&, const NestStatement&);
 void rewrite_reads(NestStatement&, const std::string& tensor, const std::function<Expr(const Access&)>&);
 
 /// First and last value of a formula while the given loops run; other symbols stay.
-struct PlaceRange {
-    Formula low, high;
-};
-PlaceRange range_over(const Formula&, const std::vector<const NestLoop*>& loops);
+Hull range_over(const Formula&, const std::vector<const NestLoop*>& loops);
 
 }  // namespace halogen

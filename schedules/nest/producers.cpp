@@ -134,9 +134,9 @@ void restrict(std::vector<NestNode>& body, const NestStatement& s, const NestReg
     each_loop(body, [&](NestLoop& loop) {
         const auto dim = dims.find(loop.id);
         if (dim == dims.end()) return;
-        const PlaceRange& range = region.dims[dim->second];
+        const Hull& range = region.dims[dim->second];
         loop.min = range.low;
-        loop.extent = range.high - range.low + Formula(1);
+        loop.extent = range.extent();
     });
 }
 
@@ -204,7 +204,7 @@ bool reads_below(const Nest& nest, const NestNode& node, const std::string& tens
 
 /// Puts the producer into one loop, before its first reader there, with storage `tensor` of its own.
 void place_in(Nest& nest, const Step& step, const std::vector<Stage>& stages, const std::vector<NestNode>& nests,
-              int id, const std::string& tensor, const std::vector<PlaceRange>& whole) {
+              int id, const std::string& tensor, const std::vector<Hull>& whole) {
     NestRegion region = region_of(nest, step.func, id, false, [&](const NestStatement& s, const NestAccess& access) {
         return s.func != step.func && !access.write;
     });
@@ -213,15 +213,10 @@ void place_in(Nest& nest, const Step& step, const std::vector<Stage>& stages, co
         refuse_step(step, fmt::format("where `{}` is read depends on data", step.func), "compute it whole");
     clip(region, whole);
     if (!may_be_restricted(stages)) region.dims = whole;
-    std::vector<Formula> extents, base;
-    for (const PlaceRange& range : region.dims) {
-        extents.push_back(range.high - range.low + Formula(1));
-        base.push_back(range.low);
-    }
     if (tensor == step.func)
-        nest.storage[tensor] = {extents, base, id};
+        nest.storage[tensor] = storage_of(region, id);
     else
-        add_tensor(nest, step, tensor, nest.kernel.tensor(step.func).type, extents, base, id);
+        add_tensor(nest, step, tensor, nest.kernel.tensor(step.func).type, storage_of(region, id));
     std::vector<NestNode> copy = nests;
     for (NestNode& node : copy) {
         std::vector<NestNode> one{std::move(node)};
@@ -292,7 +287,7 @@ void compute_at(Nest& nest, const Step& step) {
     for (const NestNode& node : nests)
         if (node.loop()) check_free_of_storage(nest, step, *node.loop());
     remove_func(nest.body, step.func);
-    const std::vector<PlaceRange> whole = places_that_exist(nest, step.func);
+    const std::vector<Hull> whole = places_that_exist(nest, step.func);
     int copies = 0;
     for (const int id : ids)
         place_in(nest, step, stages, nests, id, copies++ == 0 ? step.func : fmt::format("{}_{}", step.func, copies),

@@ -1,7 +1,6 @@
 #include "schedules/nest/regions.h"
 
 #include "schedules/history/print_step.h"
-#include "schedules/nest/step_checks.h"
 
 #include "frontend/formula/sign.h"
 
@@ -13,7 +12,7 @@ namespace halogen {
 
 namespace {
 
-void widen(std::vector<PlaceRange>& dims, std::size_t d, const PlaceRange& range) {
+void widen(std::vector<Hull>& dims, std::size_t d, const Hull& range) {
     if (dims.size() <= d) {
         dims.push_back(range);
         return;
@@ -48,8 +47,8 @@ NestRegion region_of(const Nest& nest, const std::string& tensor, int loop_id, b
     return region;
 }
 
-std::vector<PlaceRange> places_that_exist(const Nest& nest, const std::string& tensor) {
-    std::vector<PlaceRange> ranges;
+std::vector<Hull> places_that_exist(const Nest& nest, const std::string& tensor) {
+    std::vector<Hull> ranges;
     const auto storage = nest.storage.find(tensor);
     if (storage != nest.storage.end()) {
         for (std::size_t d = 0; d < storage->second.extents.size(); d++)
@@ -72,9 +71,9 @@ std::vector<PlaceRange> places_that_exist(const Nest& nest, const std::string& t
     return ranges;
 }
 
-void clip(NestRegion& region, const std::vector<PlaceRange>& existing) {
+void clip(NestRegion& region, const std::vector<Hull>& existing) {
     for (std::size_t d = 0; d < region.dims.size(); d++) {
-        PlaceRange& dim = region.dims[d];
+        Hull& dim = region.dims[d];
         const bool below = !is_nonnegative(region.ever[d].low - existing[d].low),
                    above = !is_nonnegative(existing[d].high - region.ever[d].high);
         if (below) dim.low = larger(dim.low, existing[d].low);
@@ -85,20 +84,13 @@ void clip(NestRegion& region, const std::vector<PlaceRange>& existing) {
 }
 
 NestNode nest_over(Nest& nest, const std::string& func, int stage, const std::vector<std::string>& names,
-                   const std::vector<PlaceRange>& dims,
+                   const std::vector<Hull>& dims,
                    const std::function<NestStatement(const std::vector<Formula>&)>& statement) {
     std::vector<NestLoop> loops;
     std::vector<Formula> values;
     for (std::size_t d = 0; d < dims.size(); d++) {
-        loops.push_back({++nest.last_id,
-                         names[d],
-                         func,
-                         stage,
-                         dims[d].low,
-                         dims[d].high - dims[d].low + Formula(1),
-                         false,
-                         LoopMark::serial,
-                         {}});
+        loops.push_back(
+            {++nest.last_id, names[d], func, stage, dims[d].low, dims[d].extent(), false, LoopMark::serial, {}});
         values.push_back(loop_value(loops.back()));
     }
     NestStatement inside = statement(values);
@@ -112,18 +104,26 @@ NestNode nest_over(Nest& nest, const std::string& func, int stage, const std::ve
     return node;
 }
 
-void add_tensor(Nest& nest, const Step& step, const std::string& name, Type type, const std::vector<Formula>& extents,
-                const std::vector<Formula>& base, int level) {
+NestStorage storage_of(const NestRegion& region, int level) {
+    NestStorage storage{.level = level};
+    for (const Hull& range : region.dims) {
+        storage.extents.push_back(range.extent());
+        storage.base.push_back(range.low);
+    }
+    return storage;
+}
+
+void add_tensor(Nest& nest, const Step& step, const std::string& name, Type type, NestStorage storage) {
     if (nest.kernel.find_tensor(name) || nest.kernel.find_size(name) || nest.kernel.find_scalar(name))
         refuse_step(step, fmt::format("the name `{}` is taken", name), "choose another name");
     Tensor tensor;
     tensor.name = name;
     tensor.type = type;
     tensor.role = Role::intermediate;
-    tensor.rank = static_cast<int>(extents.size());
+    tensor.rank = static_cast<int>(storage.extents.size());
     nest.kernel.tensors.push_back(tensor);
-    nest.solution.extents[name] = extents;
-    nest.storage[name] = {extents, base, level};
+    nest.solution.extents[name] = storage.extents;
+    nest.storage[name] = std::move(storage);
 }
 
 }  // namespace halogen

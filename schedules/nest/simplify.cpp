@@ -38,7 +38,7 @@ private:
         return left && right ? std::optional(!ends) : std::nullopt;
     }
 
-    static std::optional<bool> compare(BinaryOp op, const PlaceRange& d) {
+    static std::optional<bool> compare(BinaryOp op, const Hull& d) {
         const bool below = is_nonnegative(-d.high - Formula(1)), above = is_nonnegative(d.low - Formula(1));
         const bool at_most = is_nonnegative(-d.high), at_least = is_nonnegative(d.low);
         switch (op) {

@@ -18,7 +18,7 @@ Answer both(Answer a, Answer b) {
     return a == Answer::yes && b == Answer::yes ? Answer::yes : Answer::unknown;
 }
 
-Answer inside(const ClosedInterval& a, const ClosedInterval& b, const LowerBounds& bounds) {
+Answer inside(const Hull& a, const Hull& b, const LowerBounds& bounds) {
     return both(at_most(b.low, a.low, bounds), at_most(a.high, b.high, bounds));
 }
 

@@ -1,19 +1,14 @@
 #pragma once
 // Boxes of integers: products of closed intervals whose ends may be formulas.
 
-#include "frontend/formula/formula.h"
-#include "frontend/formula/sign.h"
+#include "frontend/formula/hull.h"
 
 #include <optional>
 #include <vector>
 
 namespace halogen {
 
-struct ClosedInterval {
-    Formula low, high;
-    friend bool operator==(const ClosedInterval&, const ClosedInterval&) = default;
-};
-using IndexBox = std::vector<ClosedInterval>;
+using IndexBox = std::vector<Hull>;  // an interval per dim
 
 /// How one box lies to another; `unknown` where the signs of differences are.
 enum class Overlap { equal, contains, contained, partial, none, unknown };

@@ -17,7 +17,7 @@ namespace {
 void add_box(std::map<std::string, IndexBox>& boxes, const std::string& tensor, const NestRegion& region) {
     if (region.empty || !region.known) return;
     IndexBox box;
-    for (const PlaceRange& range : region.dims) box.push_back({range.low, range.high});
+    for (const Hull& range : region.dims) box.push_back({range.low, range.high});
     boxes[tensor] = box;
 }
 
