@@ -1,18 +1,28 @@
 #include "frontend/systems/expr.h"
 
+#include "frontend/formula/read.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <utility>
 
 namespace halogen {
 
 namespace {
 
-constexpr int deepest = 200;
+using Two = Formula (*)(const Formula&, const Formula&);
+constexpr std::pair<const char*, Two> functions[] = {
+    {"ceildiv", [](const Formula& a, const Formula& b) { return ceil_div(a, b); }},
+    {"floordiv", [](const Formula& a, const Formula& b) { return floor_div(a, b); }},
+    {"mod", [](const Formula& a, const Formula& b) { return remainder(a, b); }},
+    {"max", [](const Formula& a, const Formula& b) { return max(a, b); }},
+    {"min", [](const Formula& a, const Formula& b) { return min(a, b); }},
+};
 
-class Reader {
+class Reader : public FormulaReader {
 public:
     Reader(const std::string& text, const std::set<std::string>& parameters, bool names_are_indices)
         : text_(text), parameters_(parameters), names_are_indices_(names_are_indices) {}
@@ -43,71 +53,52 @@ private:
     void skip_space() {
         while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
     }
-    bool take(const std::string& token) {
+    bool in_name() const {
+        return at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_');
+    }
+    bool at_digit() const { return at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])); }
+    bool take(std::string_view token) override {
         skip_space();
         if (text_.compare(at_, token.size(), token) != 0) return false;
         at_ += token.size();
+        if (token == "/" && at_ < text_.size() && text_[at_] == '/') ++at_;  // `//` divides as `/` does
         return true;
     }
-    void expect(const std::string& token) {
-        if (!take(token)) fail("`" + token + "`");
-    }
-
-    Formula sum() {
-        Formula f = product();
-        for (;;) {
-            if (take("+"))
-                f = f + product();
-            else if (take("-"))
-                f = f - product();
-            else
-                return f;
-        }
-    }
-
-    Formula product() {
-        Formula f = unary();
-        for (;;) {
-            if (take("*"))
-                f = f * unary();
-            else if (take("//") || take("/"))
-                f = floor_div(f, unary());
-            else if (take("%"))
-                f = remainder(f, unary());
-            else
-                return f;
-        }
-    }
-
-    Formula unary() {
-        if (++depth_ > deepest)
-            throw Failure(Error{ErrorKind::too_complex, "the expression is nested too deeply", {}, "", "simplify it"});
-        const Formula f = take("-") ? -unary() : primary();
-        --depth_;
-        return f;
+    void expect(std::string_view token) override {
+        if (!take(token)) fail(fmt::format("`{}`", token));
     }
 
     std::string name() {
         skip_space();
         const std::size_t begin = at_;
-        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
+        while (in_name()) ++at_;
         if (begin == at_) fail("a name");
         return text_.substr(begin, at_ - begin);
     }
 
-    Formula primary() {
+    std::optional<Function> take_function() override {
         skip_space();
-        if (take("(")) {
-            const Formula f = sum();
-            expect(")");
-            return f;
+        const std::size_t begin = at_;
+        if (!in_name() || at_digit()) return std::nullopt;
+        const std::string n = name();
+        if (!take("(")) {
+            at_ = begin;
+            return std::nullopt;
         }
+        for (const auto& [known, function] : functions) {
+            if (n == known) return function;
+        }
+        fail("ceildiv, floordiv, mod, max or min");
+    }
+
+    Formula leaf() override {
         if (take("|")) {
             const std::string n = name();
             expect("|");
             return Formula::symbol(n);
         }
-        if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) {
+        skip_space();
+        if (at_digit()) {
             std::int64_t value = 0;
             const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
             if (error != std::errc{}) fail("a number below 2^63");
@@ -115,35 +106,19 @@ private:
             return value;
         }
         const std::string n = name();
-        if (take("(")) return call(n);
         const bool is_index = names_are_indices_ && !parameters_.contains(n);
         if (is_index) indices_.insert(n);
         return Formula::symbol(is_index ? index_symbol(n) : n);
     }
 
-    Formula call(const std::string& function) {
-        const Formula a = sum();
-        expect(",");
-        Formula result = two(function, a, sum());
-        while (take(",")) result = two(function, result, sum());
-        expect(")");
-        return result;
-    }
-
-    Formula two(const std::string& function, const Formula& a, const Formula& b) const {
-        if (function == "ceildiv") return ceil_div(a, b);
-        if (function == "floordiv") return floor_div(a, b);
-        if (function == "mod") return remainder(a, b);
-        if (function == "max") return max(a, b);
-        if (function == "min") return min(a, b);
-        fail("ceildiv, floordiv, mod, max or min");
+    [[noreturn]] void fail_nested() override {
+        throw Failure(Error{ErrorKind::too_complex, "the expression is nested too deeply", {}, "", "simplify it"});
     }
 
     const std::string& text_;
     const std::set<std::string>& parameters_;
     bool names_are_indices_;
     std::size_t at_ = 0;
-    int depth_ = 0;
     std::set<std::string> indices_;
 };
 

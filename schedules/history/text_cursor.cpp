@@ -1,5 +1,7 @@
 #include "schedules/history/text_cursor.h"
 
+#include "frontend/formula/read.h"
+
 #include <fmt/format.h>
 
 #include <cctype>
@@ -13,56 +15,40 @@ bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) ||
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-Formula parse_sum(TextCursor&);
+/// Formulas as `print` writes them.
+class PrintedFormula : public FormulaReader {
+public:
+    explicit PrintedFormula(TextCursor& text) : text_(text) {}
 
-Formula parse_operand(TextCursor& text) {
-    if (text.take("(")) {
-        const Formula inside = parse_sum(text);
-        text.expect(")");
-        return inside;
-    }
-    for (const bool least : {true, false}) {
-        if (!text.name_then("(") || !text.take(least ? "min" : "max")) continue;
-        text.expect("(");
-        const Formula a = parse_sum(text);
-        text.expect(",");
-        const Formula b = parse_sum(text);
-        text.expect(")");
-        return least ? min(a, b) : max(a, b);
-    }
-    if (text.take("-")) return -parse_operand(text);
-    if (!text.name_then("")) return text.integer("a formula");
-    std::string name = text.name("a size");
-    if (text.take(".")) name += "." + std::to_string(text.integer("a dim"));
-    return Formula::symbol(name);
-}
+protected:
+    bool take(std::string_view sign) override {
+        return !text_.next_is("->") && text_.take(sign);
+    }  // an arrow is no minus
+    void expect(std::string_view sign) override { text_.expect(sign); }
 
-Formula parse_product(TextCursor& text) {
-    Formula value = parse_operand(text);
-    for (;;) {
-        if (text.take("*"))
-            value = value * parse_operand(text);
-        else if (text.take("/"))
-            value = floor_div(value, parse_operand(text));
-        else if (text.take("%"))
-            value = remainder(value, parse_operand(text));
-        else
-            return value;
+    std::optional<Function> take_function() override {
+        if (!text_.name_then("(")) return std::nullopt;
+        const bool least = text_.take("min");
+        if (!least && !text_.take("max")) return std::nullopt;
+        text_.expect("(");
+        if (least) return [](const Formula& a, const Formula& b) { return min(a, b); };
+        return [](const Formula& a, const Formula& b) { return max(a, b); };
     }
-}
 
-Formula parse_sum(TextCursor& text) {
-    Formula value = text.take("-") ? -parse_product(text) : parse_product(text);
-    for (;;) {
-        if (text.next_is("->")) return value;
-        if (text.take("+"))
-            value = value + parse_product(text);
-        else if (text.take("-"))
-            value = value - parse_product(text);
-        else
-            return value;
+    Formula leaf() override {
+        if (!text_.name_then("")) return text_.integer("a formula");
+        std::string name = text_.name("a size");
+        if (text_.take(".")) name += "." + std::to_string(text_.integer("a dim"));
+        return Formula::symbol(name);
     }
-}
+
+    [[noreturn]] void fail_nested() override {
+        text_.fail("the formula is nested too deeply", "write it with fewer brackets");
+    }
+
+private:
+    TextCursor& text_;
+};
 
 /// `stride(X, 1) == 4`, `stride(X, 0) < stride(X, 1)`, `apart(X, Y)`, `threads() <= 1`, `N*K >= 64`.
 Condition::Term parse_term(TextCursor& text) {
@@ -93,9 +79,9 @@ Condition::Term parse_term(TextCursor& text) {
         return term;
     }
     if (!(text.next_is("stride") && text.name_then("("))) {
-        term.left = parse_sum(text);
+        term.left = parse_formula(text);
         text.expect(">=");
-        term.right = parse_sum(text);
+        term.right = parse_formula(text);
         return term;
     }
     term.dim = stride(term.tensor);
@@ -199,7 +185,7 @@ void TextCursor::fail(const std::string& what, const std::string& fix) {
     throw Failure({ErrorKind::syntax, what, position(), {}, fix});
 }
 
-Formula parse_formula(TextCursor& text) { return parse_sum(text); }
+Formula parse_formula(TextCursor& text) { return PrintedFormula(text).sum(); }
 
 Condition parse_condition(TextCursor& text) {
     if (!(text.next_is("not") && text.take("not"))) return parse_terms(text);

@@ -121,6 +121,12 @@ TEST(HistoryText, ThatCannotBeReadIsRefusedWithLineAndColumn) {
     }
 }
 
+TEST(HistoryText, WithAFormulaOfThousandsOfBracketsIsRefused) {
+    const Error error = error_of("Y.0 split i -> o, v by " + std::string(100000, '('));
+    EXPECT_EQ(error.what, "the formula is nested too deeply");
+    EXPECT_EQ(error.at, (Position{1, 224}));  // the 201st bracket, the first of which stands in column 24
+}
+
 /// A formula of sums, products, quotients, min and max.
 Formula random_formula(test::Dice& dice, int depth) {
     if (depth == 0 || dice.chance(30))
