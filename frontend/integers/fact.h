@@ -2,12 +2,12 @@
 // One fact about unknown integers.
 
 #include "frontend/formula/formula.h"
+#include "frontend/formula/relation.h"
 
 namespace halogen {
 
-/// left == right, or left <= right.
+/// left == right, or left <= right; `divides` is no fact of its own: left * (a further unknown) == right.
 struct Fact {
-    enum class Relation { equal, at_most };
     Formula left;
     Relation relation = Relation::equal;
     Formula right;

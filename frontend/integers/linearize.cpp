@@ -85,7 +85,7 @@ RowFacts Linearizer::alternative(const std::vector<Fact>& list) {
 }
 
 RowFact Linearizer::row(const Fact& fact) {
-    return {poly(fact.right - fact.left), fact.relation == Fact::Relation::equal ? zero : at_least_zero};
+    return {poly(fact.right - fact.left), fact.relation == Relation::equal ? zero : at_least_zero};
 }
 
 }  // namespace halogen

@@ -84,7 +84,7 @@ private:
         reduced = {0, f.relation, (f.right - f.left).substitute(number_of), f.source};
         const auto difference = reduced.right.constant();
         if (!difference) return Truth::open;
-        return (f.relation == Fact::Relation::equal ? *difference == 0 : *difference >= 0) ? Truth::yes : Truth::no;
+        return (f.relation == Relation::equal ? *difference == 0 : *difference >= 0) ? Truth::yes : Truth::no;
     }
 
     void add_fact(const Fact& f, const Numbers& numbers) {

@@ -33,8 +33,8 @@ public:
     void add_unknown(const std::string& name, std::int64_t least);
     bool has(const std::string& name) const { return least_.contains(name); }
     void add(Fact fact) { facts_.push_back(std::move(fact)); }
-    void add_equal(const Formula& a, const Formula& b, int source) { add({a, Fact::Relation::equal, b, source}); }
-    void add_at_most(const Formula& a, const Formula& b, int source) { add({a, Fact::Relation::at_most, b, source}); }
+    void add_equal(const Formula& a, const Formula& b, int source) { add({a, Relation::equal, b, source}); }
+    void add_at_most(const Formula& a, const Formula& b, int source) { add({a, Relation::at_most, b, source}); }
     /// All facts of one of the alternatives hold.
     void add_either(std::vector<std::vector<Fact>> alternatives) { alternatives_.push_back(std::move(alternatives)); }
 

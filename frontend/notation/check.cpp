@@ -2,6 +2,7 @@
 
 #include "frontend/notation/lexer.h"
 #include "frontend/notation/parts.h"
+#include "frontend/notation/symbol.h"
 
 #include <fmt/format.h>
 
@@ -111,9 +112,6 @@ void require_identifier(const std::string& name, const std::string& role, Positi
 
 bool is_capital(const std::string& name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
 
-/// `X.0` names a dim of a tensor; anything else is a plain name.
-bool is_dim_name(const std::string& name) { return name.find('.') != std::string::npos; }
-
 class NameChecker {
 public:
     explicit NameChecker(const Kernel& kernel) : kernel_(kernel) {}
@@ -220,7 +218,7 @@ private:
             complain(ErrorKind::name, fmt::format("`{}` cannot name {}", name, role), fix);
         };
         if (auto* size = node.as<SizeRef>()) {
-            if (is_dim_name(size->name)) return;
+            if (Symbol::of(size->name).is_dim()) return;
             if (kernel_.find_scalar(size->name))
                 complain(ErrorKind::name, fmt::format("`{}` names both a scalar and a size", size->name),
                          "rename one of them");

@@ -4,6 +4,7 @@
 
 #include "frontend/notation/parse_expr.h"
 #include "frontend/notation/parts.h"
+#include "frontend/notation/symbol.h"
 
 #include <fmt/format.h>
 
@@ -188,14 +189,11 @@ private:
     }
 
     std::string dim_problem(const std::string& name) const {
-        const std::size_t dot = name.find('.');
-        if (dot == std::string::npos) return "";
-        const Tensor* t = kernel_.find_tensor(name.substr(0, dot));
-        const std::string digits = name.substr(dot + 1);
-        if (!t) return fmt::format("`{}` is no size, for there is no tensor `{}`", name, name.substr(0, dot));
-        const bool number = !digits.empty() && digits.size() < 4 &&
-                            std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-        if (number && std::stoi(digits) < t->rank && (digits[0] != '0' || digits.size() == 1)) return "";
+        const Symbol dim = Symbol::of(name);
+        if (!dim.is_dim()) return "";
+        const Tensor* t = kernel_.find_tensor(dim.name);
+        if (!t) return fmt::format("`{}` is no size, for there is no tensor `{}`", name, dim.name);
+        if (dim.number >= 0 && dim.number < t->rank && dim.text() == name) return "";
         return fmt::format("`{}` is no size, for `{}` has {}", name, t->name,
                            plural(static_cast<std::size_t>(t->rank), "dim"));
     }

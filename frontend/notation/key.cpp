@@ -1,5 +1,7 @@
 #include "frontend/notation/key.h"
 
+#include "frontend/notation/symbol.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,10 +32,10 @@ public:
     }
 
     void size(const std::string& size) {
-        const auto dot = size.find('.');
-        if (dot == std::string::npos) return name('s', size);
-        name('t', std::string_view(size).substr(0, dot));
-        text.append(size, dot);
+        const Symbol symbol = Symbol::of(size);
+        if (symbol.is_size()) return name('s', size);
+        name('t', symbol.name);
+        text += fmt::format(".{}", symbol.number);
     }
 
     void access(const Access& a) {

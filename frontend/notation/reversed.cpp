@@ -1,6 +1,7 @@
 #include "frontend/notation/reversed.h"
 
 #include "frontend/notation/parts.h"
+#include "frontend/notation/symbol.h"
 
 #include <algorithm>
 
@@ -10,16 +11,15 @@ namespace {
 
 /// "X.0" is "X.1" of the reversed tensor, where it has two dims.
 Expr reversed(const Kernel& kernel, const SizeRef& size, Position at) {
-    const std::size_t dot = size.name.find('.');
-    const std::string tensor = size.name.substr(0, dot);
-    const int dim = kernel.tensor(tensor).rank - 1 - std::stoi(size.name.substr(dot + 1));
-    return Expr(ExprNode{SizeRef{tensor + "." + std::to_string(dim)}}, at);
+    Symbol dim = Symbol::of(size.name);
+    dim.number = kernel.tensor(dim.name).rank - 1 - dim.number;
+    return Expr(ExprNode{SizeRef{dim.text()}}, at);
 }
 
 Expr reversed(const Kernel& kernel, const Expr& e) {
     return rewrite(e, [&](const Expr& part) {
         auto* size = part.as<SizeRef>();
-        if (size && size->name.find('.') != std::string::npos) return reversed(kernel, *size, part.position());
+        if (size && Symbol::of(size->name).is_dim()) return reversed(kernel, *size, part.position());
         auto* access = part.as<Access>();
         if (!access) return part;
         Access turned = *access;

@@ -217,14 +217,13 @@ std::vector<Shape> Call::derive(const std::string& kernel, std::map<std::string,
     };
     for (const Guard& g : solved.solution.guards) {
         const Formula left = value(g.left), right = value(g.right);
-        using Relation = Guard::Relation;
-        const Predicate p = g.relation == Relation::equal        ? equal(left, right)
-                            : g.relation == Relation::less_equal ? at_most(left, right)
-                                                                 : divides(left, right);
-        const Refused kind = g.relation == Relation::equal        ? Refused::size_mismatch
-                             : g.relation == Relation::less_equal ? Refused::kernel_too_large
-                                                                  : Refused::not_divisible;
-        const bool is_named = g.relation == Relation::less_equal && !guards.empty();
+        const Predicate p = g.relation == Relation::equal     ? equal(left, right)
+                            : g.relation == Relation::at_most ? at_most(left, right)
+                                                              : divides(left, right);
+        const Refused kind = g.relation == Relation::equal     ? Refused::size_mismatch
+                             : g.relation == Relation::at_most ? Refused::kernel_too_large
+                                                               : Refused::not_divisible;
+        const bool is_named = g.relation == Relation::at_most && !guards.empty();
         require(p, kind, [&] { return is_named ? std::string(guards) : fmt::format("{} ({})", print(g), g.reason); });
     }
     for (const auto& [tensor, dim, extent] : solved.tied) {

@@ -1,6 +1,7 @@
 #include "frontend/shapes/equation.h"
 
 #include "frontend/shapes/refusal.h"
+#include "frontend/solve/solve.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -20,7 +21,7 @@ std::vector<SolvedKernel::Tied> tied_dims(const Kernel& kernel, const Solution& 
                 return source != solution.sources.end() && source->second == own;
             };
             const bool is_multiple = std::any_of(solution.guards.begin(), solution.guards.end(), [&](const Guard& g) {
-                return g.relation == Guard::Relation::divides && is_own(g.right) &&
+                return g.relation == Relation::divides && is_own(g.right) &&
                        extents[d] == g.left * floor_div(g.right, g.left);
             });
             if (!is_own(extents[d]) && !is_multiple) tied.push_back({tensor, d, extents[d]});

@@ -25,8 +25,7 @@ public:
     /// False when a condition at least as strong is there already.
     bool add(const Predicate& p, std::size_t guard) {
         const bool is_single = p.alternatives().size() == 1 && p.alternatives()[0].size() == 1;
-        if (!is_single || p.alternatives()[0][0].relation != Fact::Relation::at_most)
-            return seen_.emplace(p, guard).second;
+        if (!is_single || p.alternatives()[0][0].relation != Relation::at_most) return seen_.emplace(p, guard).second;
         const Fact& f = p.alternatives()[0][0];
         const Formula slack = f.right - f.left;
         std::int64_t constant = 0;

@@ -10,7 +10,7 @@ namespace halogen::shapes {
 
 namespace {
 
-bool is_equality(const Fact& f) { return f.relation == Fact::Relation::equal; }
+bool is_equality(const Fact& f) { return f.relation == Relation::equal; }
 
 std::optional<bool> truth(const Fact& f) {
     const auto left = f.left.constant(), right = f.right.constant();
@@ -182,21 +182,19 @@ Predicate Predicate::substitute(SymbolLookup values) const {
     return Predicate(std::move(all));
 }
 
-Predicate equal(const Formula& a, const Formula& b) { return Predicate(Fact{a, Fact::Relation::equal, b}); }
+Predicate equal(const Formula& a, const Formula& b) { return Predicate(Fact{a, Relation::equal, b}); }
 
 Predicate differ(const Formula& a, const Formula& b) { return !equal(a, b); }
 
 Predicate at_least(const Formula& value, const Formula& least) {
-    return Predicate(Fact{least, Fact::Relation::at_most, value});
+    return Predicate(Fact{least, Relation::at_most, value});
 }
 
-Predicate at_most(const Formula& value, const Formula& most) {
-    return Predicate(Fact{value, Fact::Relation::at_most, most});
-}
+Predicate at_most(const Formula& value, const Formula& most) { return Predicate(Fact{value, Relation::at_most, most}); }
 
 Predicate divides(const Formula& divisor, const Formula& value) {
     Predicate p = equal(remainder(value, divisor), 0);
-    p.shown_ = Fact{divisor, Fact::Relation::equal, value};
+    p.shown_ = Fact{divisor, Relation::equal, value};
     p.shows_multiple_ = true;
     return p;
 }

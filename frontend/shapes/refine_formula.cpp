@@ -30,7 +30,7 @@ Formula refined_atom(const Formula::AtomRef& atom, const LowerBounds& least) {
 }
 
 /// The fact of a condition that is one fact alone, of the relation wanted.
-const Fact* only_fact(const Predicate& p, Fact::Relation relation) {
+const Fact* only_fact(const Predicate& p, Relation relation) {
     const bool is_single = p.alternatives().size() == 1 && p.alternatives()[0].size() == 1;
     return is_single && p.alternatives()[0][0].relation == relation ? &p.alternatives()[0][0] : nullptr;
 }
@@ -49,7 +49,7 @@ Formula refined(const Formula& f, const LowerBounds& least) {
 }
 
 std::optional<std::pair<std::string, std::int64_t>> bound_of(const Predicate& p) {
-    const Fact* fact = only_fact(p, Fact::Relation::at_most);
+    const Fact* fact = only_fact(p, Relation::at_most);
     if (!fact) return std::nullopt;
     const Formula slack = fact->right - fact->left;
     std::int64_t constant = 0, factor = 0;
@@ -68,7 +68,7 @@ std::optional<std::pair<std::string, std::int64_t>> bound_of(const Predicate& p)
 }
 
 std::optional<std::pair<std::string, Formula>> definition_of(const Predicate& p) {
-    const Fact* fact = only_fact(p, Fact::Relation::equal);
+    const Fact* fact = only_fact(p, Relation::equal);
     if (!fact) return std::nullopt;
     const Formula difference = fact->right - fact->left;
     for (const auto& [atoms, c] : difference.terms()) {

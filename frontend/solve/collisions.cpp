@@ -1,8 +1,13 @@
 // Points that meet in one element: an error under `=` (docs/notation.md, "Equations"). Places by data are checked at run time.
 
-#include "frontend/solve/solver.h"
+#include "frontend/solve/collisions.h"
 
 #include "frontend/formula/bound.h"
+#include "frontend/formula/linear_part.h"
+#include "frontend/integers/system.h"
+#include "frontend/notation/parts.h"
+#include "frontend/solve/failure.h"
+#include "frontend/solve/guard_list.h"
 
 #include <fmt/format.h>
 
@@ -21,21 +26,11 @@ struct Step {
 std::optional<std::vector<Step>> steps_of(const Formula& place, const std::vector<std::string>& open) {
     std::vector<Step> steps;
     for (const auto& index : open) {
-        Formula factor;
-        for (const auto& [m, c] : place.terms()) {
-            Formula others = c;
-            int count = 0;
-            for (const auto& atom : m) {
-                if (atom->kind == Formula::Atom::Kind::symbol && atom->name == index)
-                    ++count;
-                else
-                    others = others * Formula(atom);
-            }
-            const bool mixed =
-                std::any_of(open.begin(), open.end(), [&](const auto& i) { return mentions(others, i); });
-            if (count > 1 || (count == 1 && mixed) || (count == 0 && mentions(others, index))) return std::nullopt;
-            if (count == 1) factor = factor + others;
-        }
+        const auto part = linear_part(place, index);
+        if (!part) return std::nullopt;
+        const Formula& factor = part->factor;
+        if (std::any_of(open.begin(), open.end(), [&](const auto& i) { return mentions(factor, i); }))
+            return std::nullopt;
         if (!(factor == Formula(0))) steps.push_back({is_nonnegative(-factor) ? -factor : factor, index});
     }
     return steps;
@@ -50,15 +45,18 @@ bool are_digits(const Formula& a, const Formula& b, const std::string& index) {
            x[0]->a == y[0]->a && x[0]->b == y[0]->b && x[0]->a.as_symbol() == index;
 }
 
-}  // namespace
+/// A step of the left side is as wide as the smaller ones reach where `slack` is not negative; of one point there is none.
+struct WideStep {
+    Formula slack, extent;
+};
 
 /// True when the left places tell the indices apart, given the facts added to `needed`: indices that stand alone, then
 /// mixed radix place by place (each step wider than the smaller ones reach), then quotient and remainder.
-bool KernelSolver::is_injective(int equation, std::vector<WideStep>* needed) const {
-    const Use& left = model_.uses_of(equation).front();
+bool is_injective(const Sizes& s, int equation, std::vector<WideStep>* needed) {
+    const Use& left = s.model->uses_of(equation).front();
     std::vector<std::string> open;
-    for (const auto& index : model_.indices[equation]) {
-        const auto extent = sizes_.resolve(indices_[equation].at(index).extent).constant();
+    for (const auto& index : s.model->indices[equation]) {
+        const auto extent = s.resolve(s.indices[equation].at(index).extent).constant();
         const bool alone =
             std::any_of(left.places.begin(), left.places.end(), [&](const Place& p) { return p.bare == index; });
         if (!alone && !(extent && *extent <= 1)) open.push_back(index);
@@ -67,7 +65,7 @@ bool KernelSolver::is_injective(int equation, std::vector<WideStep>* needed) con
         progress = false;
         for (const Place& p : left.places) {
             if (!p.formula) continue;
-            auto steps = steps_of(sizes_.resolve(*p.formula), open);
+            auto steps = steps_of(s.resolve(*p.formula), open);
             if (!steps || steps->empty()) continue;
             // Numbers by size; symbolic steps by the number of their factors: 1, C, B*C.
             std::stable_sort(steps->begin(), steps->end(), [](const Step& a, const Step& b) {
@@ -78,15 +76,15 @@ bool KernelSolver::is_injective(int equation, std::vector<WideStep>* needed) con
             });
             Formula reached = 1;
             std::vector<WideStep> facts;
-            for (const Step& s : *steps) {
-                const Formula extent = sizes_.resolve(indices_[equation].at(s.index).extent);
-                if (!is_nonnegative(s.coefficient - reached, bounds_))
-                    facts.push_back({s.coefficient - reached, extent});
-                reached = reached + s.coefficient * (extent - Formula(1));
+            for (const Step& step : *steps) {
+                const Formula extent = s.resolve(s.indices[equation].at(step.index).extent);
+                if (!is_nonnegative(step.coefficient - reached, s.bounds))
+                    facts.push_back({step.coefficient - reached, extent});
+                reached = reached + step.coefficient * (extent - Formula(1));
             }
             if (!facts.empty() && !needed) continue;
             if (needed) needed->insert(needed->end(), facts.begin(), facts.end());
-            for (const Step& s : *steps) std::erase(open, s.index);
+            for (const Step& step : *steps) std::erase(open, step.index);
             progress = true;
         }
         for (const Place& a : left.places) {
@@ -101,12 +99,12 @@ bool KernelSolver::is_injective(int equation, std::vector<WideStep>* needed) con
 }
 
 /// With numbers alone: are there two points with equal places? Exact, by differences of indices.
-bool KernelSolver::points_meet(int equation) const {
+bool points_meet(const Sizes& s, int equation) {
     System system;
     std::vector<std::string> names;
     std::map<std::string, Formula> moved;
-    for (const auto& [index, model] : indices_[equation]) {
-        const Formula last = sizes_.resolve(model.min + model.extent) - Formula(1), first = sizes_.resolve(model.min);
+    for (const auto& [index, model] : s.indices[equation]) {
+        const Formula last = s.resolve(model.min + model.extent) - Formula(1), first = s.resolve(model.min);
         const std::string other = index + "'";
         for (const auto& n : {index, other}) {
             system.add_unknown(n, *first.constant());
@@ -115,67 +113,76 @@ bool KernelSolver::points_meet(int equation) const {
         names.push_back(index);
         moved.emplace(index, Formula::symbol(other));
     }
-    for (const Place& p : model_.uses_of(equation).front().places) {
-        const Formula place = sizes_.resolve(*p.formula);
+    for (const Place& p : s.model->uses_of(equation).front().places) {
+        const Formula place = s.resolve(*p.formula);
         system.add_equal(place, place.substitute(moved), -1);
     }
     std::vector<std::vector<Fact>> different;
     for (const auto& n : names)
-        different.push_back({{Formula::symbol(n) + Formula(1), Fact::Relation::at_most, moved.at(n), -1}});
+        different.push_back({{Formula::symbol(n) + Formula(1), Relation::at_most, moved.at(n), -1}});
     system.add_either(std::move(different));
     return system.has_solution();
 }
 
-void KernelSolver::check_collisions() {
-    for (int e = 0; e < static_cast<int>(kernel_.equations.size()); ++e) {
-        const Equation& eq = kernel_.equations[e];
-        const auto& places = model_.uses_of(e).front().places;
-        const bool by_data = std::any_of(places.begin(), places.end(), [](const Place& p) { return !p.formula; });
-        const bool predicates = std::any_of(eq.where.begin(), eq.where.end(),
-                                            [](const Where& w) { return std::holds_alternative<Expr>(w); });
-        if (eq.op != Op::assign || by_data || is_injective(e, nullptr)) continue;
-        const auto fail = [&] {
-            throw Failure(error_at(ErrorKind::index,
-                                   fmt::format("points of {} meet in one element, and `=` keeps only one value",
-                                               print(Expr(ExprNode{eq.left}))),
-                                   e, "reduce with += or another operator, or let every point have its own place"));
-        };
-        const bool numbers =
-            std::all_of(indices_[e].begin(), indices_[e].end(),
-                        [&](const auto& i) {
-                            return sizes_.resolve(i.second.extent).is_constant() &&
-                                   sizes_.resolve(i.second.min).is_constant();
-                        }) &&
-            std::all_of(places.begin(), places.end(), [&](const Place& p) {
-                const auto names = sizes_.resolve(*p.formula).symbols();
-                return std::all_of(names.begin(), names.end(), [&](const auto& n) { return indices_[e].contains(n); });
-            });
-        if (predicates) continue;  // which points are left is known at run time alone
-        if (numbers) {
-            if (points_meet(e)) fail();
-            continue;
-        }
-        std::vector<WideStep> needed;
-        if (!is_injective(e, &needed)) fail();
-        std::vector<Formula> over;  // where there is no point, none meet
-        for (const auto& [index, model] : indices_[e]) {
-            const Formula extent = sizes_.resolve(model.extent);
-            if (!is_nonnegative(extent - Formula(1), bounds_)) over.push_back(extent);
-        }
-        const Reason why{e, eq.left.tensor, -1, "",
-                         fmt::format("no two points of {} meet in one element", print(Expr(ExprNode{eq.left})))};
-        for (const WideStep& f : needed) {
-            const Formula one_point = f.extent - Formula(1);
-            if (is_nonnegative(-f.slack - Formula(1),
-                               bounds_)) {  // never wide enough: but a single point takes no step
-                guard_nonnegative(-one_point, why, over);
-            } else {
-                auto or_one_point = over;
-                if (!is_nonnegative(one_point - Formula(1), bounds_)) or_one_point.push_back(one_point);
-                guard_nonnegative(f.slack, why, or_one_point);
-            }
+/// With numbers alone it can be asked whether two points meet.
+bool has_numbers(const Sizes& s, int equation) {
+    const auto& indices = s.indices[equation];
+    const auto& places = s.model->uses_of(equation).front().places;
+    return std::all_of(indices.begin(), indices.end(),
+                       [&](const auto& i) {
+                           return s.resolve(i.second.extent).is_constant() && s.resolve(i.second.min).is_constant();
+                       }) &&
+           std::all_of(places.begin(), places.end(), [&](const Place& p) {
+               const auto names = s.resolve(*p.formula).symbols();
+               return std::all_of(names.begin(), names.end(), [&](const auto& n) { return indices.contains(n); });
+           });
+}
+
+void guard_steps(const Sizes& s, int equation, const std::vector<WideStep>& needed, GuardList& guards) {
+    std::vector<Formula> over;  // where there is no point, none meet
+    for (const auto& [index, range] : s.indices[equation]) {
+        const Formula extent = s.resolve(range.extent);
+        if (!is_nonnegative(extent - Formula(1), s.bounds)) over.push_back(extent);
+    }
+    const Access& left = s.kernel().equations[equation].left;
+    const Reason why{equation, left.tensor, -1, "",
+                     fmt::format("no two points of {} meet in one element", print(Expr(ExprNode{left})))};
+    for (const WideStep& step : needed) {
+        const Formula one_point = step.extent - Formula(1);
+        if (is_nonnegative(-step.slack - Formula(1),
+                           s.bounds)) {  // never wide enough: but a single point takes no step
+            guards.add_nonnegative(-one_point, why, over, s.bounds);
+        } else {
+            auto or_one_point = over;
+            if (!is_nonnegative(one_point - Formula(1), s.bounds)) or_one_point.push_back(one_point);
+            guards.add_nonnegative(step.slack, why, or_one_point, s.bounds);
         }
     }
+}
+
+void check(const Sizes& s, int equation, GuardList& guards) {
+    const Equation& eq = s.kernel().equations[equation];
+    const auto& places = s.model->uses_of(equation).front().places;
+    const bool by_data = std::any_of(places.begin(), places.end(), [](const Place& p) { return !p.formula; });
+    if (eq.op != Op::assign || by_data || is_injective(s, equation, nullptr)) return;
+    if (!predicates_of(eq).empty()) return;  // which points are left is known at run time alone
+    std::vector<WideStep> needed;
+    const bool numbers = has_numbers(s, equation);
+    if (numbers ? points_meet(s, equation) : !is_injective(s, equation, &needed))
+        throw Failure(error_at(s.kernel(), ErrorKind::index,
+                               fmt::format("points of {} meet in one element, and `=` keeps only one value",
+                                           print(Expr(ExprNode{eq.left}))),
+                               equation, "reduce with += or another operator, or let every point have its own place"));
+    if (!numbers) guard_steps(s, equation, needed, guards);
+}
+
+}  // namespace
+
+Sizes check_collisions(Sizes s) {
+    GuardList guards(std::move(s.guards));
+    for (int e = 0; e < static_cast<int>(s.kernel().equations.size()); ++e) check(s, e, guards);
+    s.guards = guards.take();
+    return s;
 }
 
 }  // namespace halogen

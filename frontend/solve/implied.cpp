@@ -146,7 +146,7 @@ std::vector<Formula> multiplied(const std::vector<Formula>& facts, const Formula
 void Facts::add(const Guard& g) {
     const auto may_be_0 = [&](const Formula& extent) { return !imply_at_once(extent - Formula(1)); };
     if (std::any_of(g.over.begin(), g.over.end(), may_be_0)) return;
-    if (g.relation == Guard::Relation::divides) {
+    if (g.relation == Relation::divides) {
         const Formula r = remainder(g.right, g.left);
         add_nonnegative(-r);
         add_nonnegative(g.right - g.left * floor_div(g.right, g.left));
@@ -154,7 +154,7 @@ void Facts::add(const Guard& g) {
         return;
     }
     add_nonnegative(g.right - g.left);
-    if (g.relation == Guard::Relation::equal) add_nonnegative(g.left - g.right);
+    if (g.relation == Relation::equal) add_nonnegative(g.left - g.right);
 }
 
 bool Facts::imply_at_once(const Formula& slack) const {

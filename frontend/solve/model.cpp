@@ -1,5 +1,9 @@
 #include "frontend/solve/model.h"
 
+#include "frontend/formula/bound.h"
+
+#include <algorithm>
+
 namespace halogen {
 
 KernelModel::KernelModel(const Kernel& k) : kernel(k), ranges(k.equations.size()) {
@@ -33,10 +37,10 @@ KernelModel::KernelModel(const Kernel& k) : kernel(k), ranges(k.equations.size()
 Formula KernelModel::without_aliases(const Formula& f) const {
     std::map<std::string, Formula> aliases;
     f.for_each_symbol([&](const std::string& name) {
-        const auto dot = name.find('.');
-        if (dot == std::string::npos) return;
-        const auto at = dims.find(name.substr(0, dot));
-        const auto d = static_cast<std::size_t>(std::stoul(name.substr(dot + 1)));
+        const Symbol symbol = Symbol::of(name);
+        if (!symbol.is_dim()) return;
+        const auto at = dims.find(symbol.name);
+        const auto d = static_cast<std::size_t>(symbol.number);
         if (at != dims.end() && d < at->second.size()) aliases.emplace(name, at->second[d].extent);
     });
     return f.substitute(aliases);
@@ -69,6 +73,16 @@ void KernelModel::add_dims(const Tensor& t) {
         models.push_back(std::move(m));
     }
     dims.emplace(t.name, std::move(models));
+}
+
+bool KernelModel::is_stencil_read(const Use& use, int d, const std::string& index) const {
+    if (use.is_left) return false;
+    const auto all = uses_of(use.equation);
+    return std::any_of(all.begin(), all.end(), [&](const Use& other) {
+        if (other.is_left || other.access->tensor != use.access->tensor) return false;
+        const Place& p = other.places[d];
+        return !p.bare && p.formula && mentions(*p.formula, index);
+    });
 }
 
 Use KernelModel::make_use(int equation, bool is_left, const Expr& access) {

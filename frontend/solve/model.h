@@ -3,6 +3,7 @@
 
 #include "frontend/formula/formula.h"
 #include "frontend/notation/program.h"
+#include "frontend/notation/symbol.h"
 #include "frontend/solve/place.h"
 
 #include <map>
@@ -66,9 +67,12 @@ struct KernelModel {
     std::span<const Use> uses_of(int equation) const {
         return std::span(uses).subspan(first_use[equation], first_use[equation + 1] - first_use[equation]);
     }
+    /// A read whose index stands alone, while the equation also reads that dim of the tensor at a compound place with the same
+    /// index: then it counts as compound too (`X[i] + X[i + 1]`).
+    bool is_stencil_read(const Use&, int d, const std::string& index) const;
     static const DimModel& dim(const Use& use, int d) { return (*use.dims)[d]; }
     /// "X.1" for messages and symbols.
-    static std::string dim_name(const std::string& tensor, int d) { return tensor + "." + std::to_string(d); }
+    static std::string dim_name(const std::string& tensor, int d) { return Symbol::dim(tensor, d).text(); }
 
 private:
     void add_dims(const Tensor&);

@@ -1,7 +1,8 @@
 #include "frontend/solve/nearest.h"
 
 #include "frontend/base/checked.h"
-#include "frontend/solve/solver.h"
+#include "frontend/notation/symbol.h"
+#include "frontend/solve/passes.h"
 
 #include <fmt/format.h>
 
@@ -49,7 +50,7 @@ struct Question {
         Settings changed = known;
         changed[name] = value;
         try {
-            return KernelSolver(kernel, changed, equal).run();
+            return solve_sizes(kernel, changed, equal);
         } catch (const Failure&) {
             return std::nullopt;
         }
@@ -65,9 +66,9 @@ System system_of(const Kernel& kernel, const Solution& s) {
         for (const auto* side : {&g.left, &g.right}) {
             side->for_each_symbol([&](const std::string& name) { system.add_unknown(name, 1); });
         }
-        if (g.relation == Guard::Relation::equal) {
+        if (g.relation == Relation::equal) {
             system.add_equal(g.left, g.right, -1);
-        } else if (g.relation == Guard::Relation::less_equal) {
+        } else if (g.relation == Relation::at_most) {
             system.add_at_most(g.left, g.right, -1);
         } else {
             const std::string quotient = fmt::format("{}@quotient", quotients++);
@@ -81,10 +82,10 @@ System system_of(const Kernel& kernel, const Solution& s) {
 /// The value of what a setting names: a size, or "X.1" of a tensor with declared dims.
 Formula size_in(const Solution& s, const std::string& name) {
     if (const auto at = s.sizes.find(name); at != s.sizes.end()) return at->second;
-    const auto dot = name.find('.');
-    const auto tensor = s.extents.find(name.substr(0, dot));
-    if (dot == std::string::npos || tensor == s.extents.end()) return Formula::symbol(name);
-    return tensor->second.at(std::stoul(name.substr(dot + 1)));
+    const Symbol symbol = Symbol::of(name);
+    const auto tensor = s.extents.find(symbol.name);
+    if (!symbol.is_dim() || tensor == s.extents.end()) return Formula::symbol(name);
+    return tensor->second.at(symbol.number);
 }
 
 /// What a size becomes when it is left open: one value, or the nearest that the guards admit.

@@ -2,7 +2,6 @@
 // Which sizes near those given would fit: what an error of sizes proposes.
 
 #include "frontend/integers/system.h"
-#include "frontend/solve/refine.h"
 #include "frontend/solve/solution.h"
 
 #include <optional>

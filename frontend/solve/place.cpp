@@ -54,7 +54,7 @@ MaybeFormula Reading::cast(const Expr& whole, const Cast& c) {
     walk(*c.value, [&](const Expr& part) { holds_cast = holds_cast || part.as<Cast>(); });
     // Operations on what was cast are done in its type; a cast of a cast is none.
     if (!is_integer(c.to) || (holds_cast && !c.value->as<Cast>())) return std::nullopt;
-    const auto value = read(*c.value);
+    auto value = read(*c.value);
     if (!value || c.to == Type::i64) return value;
     const bool wide = c.to == Type::i32 || c.to == Type::u32;
     const std::int64_t count = std::int64_t{1} << (wide ? 32 : c.to == Type::i8 || c.to == Type::u8 ? 8 : 16);
@@ -71,7 +71,7 @@ MaybeFormula Reading::read(const Expr& e) {
     if (auto* s = e.as<SizeRef>()) return symbols(s->name);
     if (auto* i = e.as<IndexRef>()) return symbols(i->name);
     if (auto* u = e.as<Unary>()) {
-        const auto value = read(*u->value);
+        auto value = read(*u->value);
         return value && u->op == UnaryOp::negate ? MaybeFormula(-*value) : std::nullopt;
     }
     if (auto* b = e.as<Binary>()) return binary(e, *b);

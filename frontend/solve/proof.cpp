@@ -1,6 +1,7 @@
 #include "frontend/solve/proof.h"
 
 #include "frontend/formula/hull.h"
+#include "frontend/formula/relation.h"
 #include "frontend/solve/implied.h"
 #include "frontend/solve/model.h"
 
@@ -17,7 +18,7 @@ public:
     Prover(const Kernel& kernel, const Solution& s) : model_(kernel), solution_(s) {
         for (const Guard& g : s.guards) {
             const auto name = g.right.as_symbol();
-            if (g.relation == Guard::Relation::less_equal && name && g.left == Formula(1)) bounds_[*name] = 1;
+            if (g.relation == Relation::at_most && name && g.left == Formula(1)) bounds_[*name] = 1;
         }
     }
 
@@ -88,10 +89,10 @@ private:
             if (p.verdict != InBounds::Verdict::missing) add_guards(p, slack);
             return;
         }
-        const auto [left, right] = sides(slack);
+        const auto [left, right] = sides_of(slack);
         if (p.verdict != InBounds::Verdict::missing) p.guards.clear();
         p.verdict = InBounds::Verdict::missing;
-        p.guards.push_back({left, Guard::Relation::less_equal, right, p.equation, p.tensor, p.dim, "",
+        p.guards.push_back({left, Relation::at_most, right, p.equation, p.tensor, p.dim, "",
                             fmt::format("{} stays inside dim {} of `{}`", p.access, p.dim, p.tensor)});
     }
 
@@ -111,16 +112,6 @@ private:
             const auto others = (g.left - g.right).symbols();
             if (std::any_of(others.begin(), others.end(), [&](const auto& n) { return names.contains(n); })) add(g);
         }
-    }
-
-    /// slack >= 0 as left <= right without minus signs.
-    static std::pair<Formula, Formula> sides(const Formula& slack) {
-        Formula left, right;
-        for (const auto& [m, c] : slack.terms()) {
-            Formula& side = c < 0 ? left : right;
-            side = side + Formula::term(m, c < 0 ? -c : c);
-        }
-        return {left, right};
     }
 
     const KernelModel model_;

@@ -3,6 +3,7 @@
 
 #include "frontend/base/error.h"
 #include "frontend/formula/formula.h"
+#include "frontend/formula/relation.h"
 #include "frontend/notation/program.h"
 
 #include <map>
@@ -42,7 +43,6 @@ struct AccessForm {
 
 /// A condition on the open symbols under which the solution holds. Checked on entry of a compiled kernel, in 64 bits.
 struct Guard {
-    enum class Relation { equal, less_equal, divides };  // left == right, left <= right, left divides right
     Formula left;
     Relation relation = Relation::equal;
     Formula right;
@@ -85,10 +85,9 @@ struct Solution {
 /// What the caller knows: a number, or nothing for "leave it open" (`--set T=?`).
 using Settings = std::map<std::string, std::optional<std::int64_t>>;
 
-/// Solves all sizes of a checked kernel from whatever is known (docs/notation.md, "Sizes").
-/// `known`: sizes, parameters, tensor dims ("X.0"), or indices where all equations that use one agree.
-/// Units: elements. Errors: contradictory, non_integer, negative, underdetermined, overflow, too_complex, name.
-/// Source: interval hulls, integer equalities (Hermite form), bounds (simplex with branch and bound); see solve.cpp.
-Result<Solution> solve(const Kernel&, const Settings& known = {});
+/// Two sizes that are one: names, parameters or dims ("X.0").
+struct SizeEquality {
+    std::string first, second;
+};
 
 }  // namespace halogen

@@ -18,8 +18,8 @@ namespace {
 
 using Fit = SystemCase::Fit;
 
-Fact equal(Formula a, Formula b, int source) { return {std::move(a), Fact::Relation::equal, std::move(b), source}; }
-Fact at_most(Formula a, Formula b, int source) { return {std::move(a), Fact::Relation::at_most, std::move(b), source}; }
+Fact equal(Formula a, Formula b, int source) { return {std::move(a), Relation::equal, std::move(b), source}; }
+Fact at_most(Formula a, Formula b, int source) { return {std::move(a), Relation::at_most, std::move(b), source}; }
 
 class CaseModel {
 public:

@@ -3,6 +3,7 @@
 #include "frontend/notation/reversed.h"
 #include "frontend/plan/value_funcs.h"
 #include "frontend/solve/proof.h"
+#include "frontend/solve/solve.h"
 #include "generators/compile/header.h"
 #include "generators/compile/manifest.h"
 #include "generators/compile/object_scan.h"

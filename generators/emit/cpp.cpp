@@ -92,9 +92,9 @@ std::string cpp(const Formula& formula, const SymbolText& symbol) {
 
 std::string cpp_broken(const Guard& guard, const std::string& left, const std::string& right,
                        const SymbolText& symbol) {
-    const char* relation = guard.relation == Guard::Relation::equal        ? "equal"
-                           : guard.relation == Guard::Relation::less_equal ? "less_equal"
-                                                                           : "divides";
+    const char* relation = guard.relation == Relation::equal     ? "equal"
+                           : guard.relation == Relation::at_most ? "less_equal"
+                                                                 : "divides";
     std::string text = fmt::format("!{}({}, {})", relation, left, right);
     for (const Formula& extent : guard.over) text += fmt::format(" && !equal({}, 0)", cpp(extent, symbol));
     return text;

@@ -1,6 +1,7 @@
 #include "generators/emit/inverse.h"
 
 #include "frontend/formula/bound.h"
+#include "frontend/notation/symbol.h"
 #include "generators/emit/cpp.h"
 #include "generators/emit/text.h"
 
@@ -24,7 +25,7 @@ struct Wanted {
 std::vector<Wanted> wanted_sizes(const Kernel& kernel, const Solution& solution) {
     std::map<Formula, std::string> named;
     for (const auto& [size, formula] : solution.sizes)
-        if (size.find('.') == std::string::npos) named.emplace(formula, size);
+        if (Symbol::of(size).is_size()) named.emplace(formula, size);
     std::vector<Wanted> wanted;
     for (const Tensor* tensor : kernel.outputs()) {
         const auto& extents = solution.extents.at(tensor->name);

@@ -28,7 +28,7 @@ std::string condition(const Predicate& p) {
     for (const auto& facts : p.alternatives()) {
         std::string all;
         for (const Fact& f : facts) {
-            const char* relation = f.relation == Fact::Relation::equal ? "equal" : "less_equal";
+            const char* relation = f.relation == Relation::equal ? "equal" : "less_equal";
             all += fmt::format("{}{}({}, {})", all.empty() ? "" : " && ", relation, cpp(f.left, symbol),
                                cpp(f.right, symbol));
         }

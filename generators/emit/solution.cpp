@@ -1,6 +1,8 @@
 // The solution as a C++ header of its own: everything is constexpr and nothing but the standard library is included.
 
 #include "generators/emit/solution.h"
+#include "frontend/notation/symbol.h"
+#include "frontend/solve/solve.h"
 #include "generators/emit/cpp.h"
 #include "generators/emit/inverse.h"
 #include "generators/emit/runtime_headers.h"
@@ -39,7 +41,7 @@ private:
 /// Every solved size and every dim of every tensor.
 void add_sizes(Entries& all, const Solution& solution) {
     for (const auto& [size, formula] : solution.sizes) {
-        if (size.find('.') == std::string::npos && formula.as_symbol() != size) all.add(size, size, formula);
+        if (Symbol::of(size).is_size() && formula.as_symbol() != size) all.add(size, size, formula);
     }
     for (const auto& [tensor, extents] : solution.extents) {
         for (std::size_t d = 0; d < extents.size(); d++)

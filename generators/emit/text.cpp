@@ -1,6 +1,7 @@
 #include "generators/emit/text.h"
 
 #include "frontend/notation/parts.h"
+#include "frontend/notation/symbol.h"
 
 #include <fmt/format.h>
 
@@ -103,9 +104,9 @@ std::vector<std::string> called_symbols(const Solution& solution) {
 SymbolSource source_of(const Kernel& kernel, const Solution& solution, const std::string& symbol) {
     if (const auto found = solution.sources.find(symbol); found != solution.sources.end()) return found->second;
     if (kernel.find_size(symbol)) return {};
-    const std::size_t dot = symbol.find('.');
-    const Tensor* tensor = dot == std::string::npos ? nullptr : kernel.find_tensor(symbol.substr(0, dot));
-    if (tensor && tensor->role != Role::intermediate) return {tensor->name, std::stoi(symbol.substr(dot + 1))};
+    const Symbol dim = Symbol::of(symbol);
+    const Tensor* tensor = dim.is_dim() ? kernel.find_tensor(dim.name) : nullptr;
+    if (tensor && tensor->role != Role::intermediate) return {tensor->name, dim.number};
     throw Failure({ErrorKind::underdetermined,
                    fmt::format("nothing gives the size `{}` when the kernel is called", symbol),
                    {},
@@ -134,7 +135,7 @@ ErrorText extent_text(const std::string& name, const Kernel& kernel, const Solut
 }
 
 ErrorText guard_text(const std::string& name, const Kernel& kernel, const Solution& solution, const Guard& guard) {
-    if (guard.relation == Guard::Relation::equal) {
+    if (guard.relation == Relation::equal) {
         const auto left = buffer_of(kernel, solution, guard.left), right = buffer_of(kernel, solution, guard.right);
         if (left && right) {
             if (const auto shared = shared_index(kernel, *left, *right))

@@ -1,6 +1,7 @@
 #include "generators/run/call_data.h"
 
 #include "frontend/interpret/arithmetic.h"
+#include "frontend/solve/solve.h"
 #include "generators/files/npy.h"
 #include "generators/files/output.h"
 #include "generators/files/png.h"

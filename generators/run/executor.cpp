@@ -1,6 +1,7 @@
 #include "generators/run/executor.h"
 
 #include "frontend/plan/value_funcs.h"
+#include "frontend/solve/solve.h"
 #include "generators/run/with_halide.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/plain.h"

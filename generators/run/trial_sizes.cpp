@@ -1,5 +1,6 @@
 #include "generators/run/trial_sizes.h"
 
+#include "frontend/notation/symbol.h"
 #include "generators/run/work.h"
 
 #include <fmt/format.h>
@@ -102,11 +103,11 @@ std::vector<Trial> trials(const Kernel& kernel, const Options& options, const st
     const Settings settings = parse_settings(options.set);
     for (const std::string& name : free) {
         const auto set = settings.find(name);
-        const std::size_t dot = name.rfind('.');
+        const Symbol dim = Symbol::of(name);
         if (set != settings.end() && set->second)
             tuned[name] = *set->second;
-        else if (dot != std::string::npos && own.inputs.count(name.substr(0, dot)))
-            tuned[name] = own.inputs.at(name.substr(0, dot)).extents()[std::stoi(name.substr(dot + 1))];
+        else if (dim.is_dim() && own.inputs.count(dim.name))
+            tuned[name] = own.inputs.at(dim.name).extents()[dim.number];
     }
     if (auto made = large_trial(kernel, options, tuned)) found.push_back(std::move(*made));
     if (found.empty()) found.push_back({own, "the sizes given"});

@@ -1,5 +1,6 @@
 #include "generators/run/tune_bench.h"
 
+#include "frontend/notation/symbol.h"
 #include "generators/run/child.h"
 #include "generators/run/executor.h"
 #include "generators/run/peak.h"
@@ -45,10 +46,10 @@ TuneBench::TuneBench(const Kernel& kernel, const Leg& leg, const Options& option
     }
     for (const std::string& item : options.in) {
         const std::string name = split_assignment(item, "--in").first;
-        for (int d = 0; d < kernel.tensor(name).rank; d++) free_.push_back(fmt::format("{}.{}", name, d));
+        for (int d = 0; d < kernel.tensor(name).rank; d++) free_.push_back(Symbol::dim(name, d).text());
     }
     for (const auto& [name, formula] : data_.numbers.sizes)
-        if (const auto value = formula.constant(); value && name.find('.') == std::string::npos) sizes_[name] = *value;
+        if (const auto value = formula.constant(); value && Symbol::of(name).is_size()) sizes_[name] = *value;
 }
 
 double TuneBench::time_here(const History& history, double best_ns) const {

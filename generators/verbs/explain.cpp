@@ -1,7 +1,9 @@
 // halogen explain: what Halogen knows of a kernel.
 
+#include "frontend/notation/symbol.h"
 #include "frontend/solve/proof.h"
 #include "frontend/solve/report.h"
+#include "frontend/solve/solve.h"
 #include "frontend/solve/view.h"
 #include "generators/run/executor.h"
 #include "generators/run/loop_nest.h"
@@ -91,7 +93,7 @@ struct Explanation {
     std::string size_lines(bool all) const {
         std::string text;
         for (const auto& [name, formula] : solution.sizes) {
-            if (!all && name.find('.') != std::string::npos) continue;  // the tensor's own line tells it
+            if (!all && Symbol::of(name).is_dim()) continue;  // the tensor's own line tells it
             const bool open = formula == Formula::symbol(name);
             const bool parameter = open && kernel.find_size(name);
             text += fmt::format("  {:<12} {}\n", name,

@@ -1,6 +1,6 @@
 // halogen solve: sizes, index ranges, strides and guards.
 
-#include "frontend/solve/refine.h"
+#include "frontend/solve/solve.h"
 #include "frontend/solve/report.h"
 #include "generators/emit/cpp.h"
 #include "generators/emit/solution.h"

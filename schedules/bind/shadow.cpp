@@ -4,6 +4,7 @@
 #include "frontend/notation/versions.h"
 #include "frontend/plan/named_loops.h"
 #include "frontend/plan/value_funcs.h"
+#include "frontend/solve/solve.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/slices.h"
 #include "schedules/history/kinds.h"

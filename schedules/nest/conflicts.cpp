@@ -63,12 +63,12 @@ private:
         for (const Formula& guard : run.statement->guards) at_most(0, guard.substitute(values));
     }
 
-    void equal(const Formula& x, const Formula& y) { add({x, Fact::Relation::equal, y}); }
-    void at_most(const Formula& x, const Formula& y) { add({x, Fact::Relation::at_most, y}); }
+    void equal(const Formula& x, const Formula& y) { add({x, Relation::equal, y}); }
+    void at_most(const Formula& x, const Formula& y) { add({x, Relation::at_most, y}); }
     void add(const Fact& fact) {
         const Formula difference = fact.right - fact.left;
         if (const auto c = difference.constant()) {
-            never_ = never_ || (fact.relation == Fact::Relation::equal ? *c != 0 : *c < 0);
+            never_ = never_ || (fact.relation == Relation::equal ? *c != 0 : *c < 0);
             return;
         }
         for (const std::string& symbol : difference.symbols()) unknowns_.insert(symbol);

@@ -1,6 +1,7 @@
 // How long solving takes: typical kernels, chains of convolutions of growing length with a line fitted through the times
 // (`_BigO` is the time for each layer, `_RMS` how far the times are from the line), and a solved header evaluated.
 
+#include "frontend/solve/solve.h"
 #include "frontend/notation/program.h"
 #include "frontend/solve/solution.h"
 #include "frontend/systems/case.h"

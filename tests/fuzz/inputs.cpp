@@ -2,6 +2,7 @@
 
 #include "frontend/solve/proof.h"
 #include "frontend/solve/report.h"
+#include "frontend/solve/solve.h"
 #include "frontend/solve/view.h"
 #include "generators/emit/cpp.h"
 #include "generators/emit/solution.h"

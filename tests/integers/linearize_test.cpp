@@ -17,7 +17,7 @@ std::vector<std::int64_t> values_by_rows(const Formula& f) {
         Linearizer linearizer;
         linearizer.unknown("x");
         linearizer.unknown("y");
-        const RowFact row = linearizer.row({Formula::symbol("y"), Fact::Relation::equal, f, -1});
+        const RowFact row = linearizer.row({Formula::symbol("y"), Relation::equal, f, -1});
         Range y;
         bool found = false;
         const int choices = 1 << linearizer.choices.size();
@@ -61,14 +61,14 @@ TEST(Linearize, RowsHaveTheValuesOfTheirFormula) {
 
 TEST(Linearize, QuotientAndRemainderOfOnePairAreMadeOnce) {
     Linearizer linearizer;
-    linearizer.row({floor_div(x, 3), Fact::Relation::equal, remainder(x, 3), -1});
+    linearizer.row({floor_div(x, 3), Relation::equal, remainder(x, 3), -1});
     EXPECT_EQ(linearizer.unknowns(), 3);  // x, the quotient, the remainder
     EXPECT_EQ(linearizer.facts.size(), 3u);
 }
 
 TEST(Linearize, WhatAnAlternativeMakesIsNotShared) {
     Linearizer linearizer;
-    const RowFacts rows = linearizer.alternative({{floor_div(x, 3), Fact::Relation::at_most, 2, -1}});
+    const RowFacts rows = linearizer.alternative({{floor_div(x, 3), Relation::at_most, 2, -1}});
     EXPECT_EQ(rows.size(), 4u);  // three that say what the quotient is, and the fact
     EXPECT_TRUE(linearizer.facts.empty());
 }

@@ -66,7 +66,7 @@ TEST(System, AClashNamesTheFewestNumbersAndRelations) {  // a + b = 5 against a 
 
 TEST(System, OneOfTheAlternativesHolds) {  // a <= 2 or a >= 9, and a >= 4
     System s = of_unknowns();
-    s.add_either({{{a, Fact::Relation::at_most, 2}}, {{9, Fact::Relation::at_most, a}}});
+    s.add_either({{{a, Relation::at_most, 2}}, {{9, Relation::at_most, a}}});
     s.add_at_most(4, a, 0);
     EXPECT_EQ(s.ranges({}).at("a"), (Range{Rational(9), std::nullopt}));
     EXPECT_TRUE(s.has_solution());
@@ -91,9 +91,9 @@ TEST(System, RangesAreWhatEnumerationFinds) {
     for (int round = 0; round < 150; ++round) {
         System s = of_unknowns(0);
         for (const Formula& unknown : {a, b, c}) s.add_at_most(unknown, 4, -1);
-        std::vector<std::pair<Formula, Fact::Relation>> facts;  // against 0
+        std::vector<std::pair<Formula, Relation>> facts;  // against 0
         for (int n = dice.between(1, 3); n > 0; --n) {
-            facts.emplace_back(random_sum(dice), dice.chance(40) ? Fact::Relation::equal : Fact::Relation::at_most);
+            facts.emplace_back(random_sum(dice), dice.chance(40) ? Relation::equal : Relation::at_most);
             s.add({facts.back().first, facts.back().second, 0, n});
         }
         std::map<std::string, Range> expected;
@@ -101,7 +101,7 @@ TEST(System, RangesAreWhatEnumerationFinds) {
             const Bindings values{{"a", at[0]}, {"b", at[1]}, {"c", at[2]}};
             const bool all = std::ranges::all_of(facts, [&](const auto& fact) {
                 const std::int64_t left = evaluate(fact.first, values);
-                return fact.second == Fact::Relation::equal ? left == 0 : left <= 0;
+                return fact.second == Relation::equal ? left == 0 : left <= 0;
             });
             if (!all) return;
             for (const auto& [name, value] : values) {
@@ -111,7 +111,7 @@ TEST(System, RangesAreWhatEnumerationFinds) {
         });
         std::string text;
         for (const auto& [f, relation] : facts)
-            text += print(f) + (relation == Fact::Relation::equal ? " == 0, " : " <= 0, ");
+            text += print(f) + (relation == Relation::equal ? " == 0, " : " <= 0, ");
         ASSERT_EQ(s.ranges({}), expected) << text;
         ASSERT_EQ(s.has_solution(), !expected.empty()) << text;
     }

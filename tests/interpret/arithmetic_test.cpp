@@ -1,6 +1,7 @@
 // The types of the notation: each operation on the values where it turns.
 
 #include "frontend/interpret/arithmetic.h"
+#include "frontend/solve/solve.h"
 #include "tests/interpret/run_text.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,7 @@
 // A kernel with its dims reversed computes the same, the other way round.
 
 #include "frontend/notation/reversed.h"
+#include "frontend/solve/solve.h"
 #include "tests/interpret/run_text.h"
 
 #include <gtest/gtest.h>

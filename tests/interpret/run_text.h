@@ -2,6 +2,7 @@
 // Runs a text of the notation through the interpreter, on small tensors written as lists.
 
 #include "frontend/interpret/interpret.h"
+#include "frontend/solve/solve.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 // The texts of the built-in kernels and their manifest.
 #include "frontend/notation/program.h"
 #include "frontend/solve/solution.h"
+#include "frontend/solve/solve.h"
 
 #include <gtest/gtest.h>
 

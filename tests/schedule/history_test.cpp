@@ -2,6 +2,7 @@
 
 #include "frontend/formula/sign.h"
 #include "frontend/notation/program.h"
+#include "frontend/solve/solve.h"
 #include "schedules/bind/bind.h"
 #include "schedules/history/steps.h"
 #include "schedules/recipes/decided.h"

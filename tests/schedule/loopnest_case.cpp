@@ -3,6 +3,7 @@
 #include "tests/schedule/loopnest_text.h"
 
 #include "frontend/formula/hull.h"
+#include "frontend/solve/solve.h"
 #include "schedules/history/text_cursor.h"
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include "tests/schedule/nest_fuzz.h"
 #include "tests/schedule/nest_queries.h"
 
+#include "frontend/solve/solve.h"
 #include "schedules/history/diff.h"
 #include "schedules/history/parse.h"
 #include "schedules/history/replay.h"

@@ -2,6 +2,7 @@
 // HALOGEN_SEED takes a seed back, HALOGEN_HISTORIES and HALOGEN_ILLEGAL_STEPS the numbers.
 
 #include "tests/schedule/nest_fuzz.h"
+#include "frontend/solve/solve.h"
 #include "schedules/history/parse.h"
 #include "schedules/nest/build.h"
 #include "schedules/nest/print.h"

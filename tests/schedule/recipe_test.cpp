@@ -3,6 +3,7 @@
 
 #include "schedules/recipes/recipe.h"
 #include "frontend/notation/program.h"
+#include "frontend/solve/solve.h"
 #include "generators/run/call_data.h"
 #include "generators/run/executor.h"
 #include "generators/run/random_tensor.h"

@@ -2,6 +2,7 @@
 // Runs a kernel as it is compiled here and compares with the interpreter.
 
 #include "frontend/interpret/interpret.h"
+#include "frontend/solve/solve.h"
 #include "generators/run/executor.h"
 #include "generators/run/random_tensor.h"
 #include "generators/run/verify.h"

@@ -1,6 +1,7 @@
 // Whole histories on the shadow nest: what the loops do for given sizes, and which steps are refused.
 
 #include "schedules/bind/shadow.h"
+#include "frontend/solve/solve.h"
 #include "generators/run/builtin.h"
 #include "generators/run/executor.h"
 #include "schedules/history/parse.h"

@@ -3,6 +3,7 @@
 
 #include "frontend/shapes/answer.h"
 #include "frontend/shapes/run.h"
+#include "frontend/solve/solve.h"
 #include "generators/emit/shape_json.h"
 #include "tests/solve/seed.h"
 

@@ -1,5 +1,6 @@
 // emit_headers DIR: writes DIR/NAME_sizes.h for each kernel below, as `halogen solve --cpp` prints it with all parameters open.
 
+#include "frontend/solve/solve.h"
 #include "generators/emit/cpp.h"
 #include "generators/emit/solution.h"
 #include "tests/solve/emitted_kernels.h"

@@ -1,6 +1,7 @@
 // Emitted headers against the solver: the same numbers for random sizes, nothing exactly where the solver gives none, and
 // usable in constant expressions.
 
+#include "frontend/solve/solve.h"
 #include "tests/solve/emitted_kernels.h"
 #include "tests/solve/seed.h"
 

@@ -1,6 +1,6 @@
 // Every proposal of an error about sizes is followed to the letter and solved again.
 
-#include "frontend/solve/refine.h"
+#include "frontend/solve/solve.h"
 #include "tests/solve/solved.h"
 
 #include <gtest/gtest.h>

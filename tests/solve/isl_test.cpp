@@ -71,7 +71,7 @@ AffineSystem random_affine(Dice& dice, bool quotients) {
                               : fmt::format("(({}) mod {})", left_text, divisor);
         }
         const bool equal = dice.chance(50);
-        s.facts.push_back({left, equal ? Fact::Relation::equal : Fact::Relation::at_most, right, 0});
+        s.facts.push_back({left, equal ? Relation::equal : Relation::at_most, right, 0});
         s.conditions.push_back(fmt::format("{} {} {}", left_text, equal ? "=" : "<=", right_text));
     }
     return s;

@@ -4,6 +4,7 @@
 #include "frontend/notation/program.h"
 #include "frontend/solve/place.h"
 #include "frontend/solve/solution.h"
+#include "frontend/solve/solve.h"
 #include "tests/solve/seed.h"
 #include "tests/solve/solved.h"
 

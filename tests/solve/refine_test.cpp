@@ -1,6 +1,6 @@
 // More that is known gives sharper shapes everywhere; sizes near 2^62 stay exact.
 
-#include "frontend/solve/refine.h"
+#include "frontend/solve/solve.h"
 #include "tests/solve/solved.h"
 
 #include <gmock/gmock.h>

@@ -71,7 +71,7 @@ Formula SmallExpression::formula(const std::vector<std::string>& names) const {
 bool SmallFact::holds(const Point& point) const {
     bool fails = false;
     const int a = left.at(point, fails), b = right.at(point, fails);
-    return !fails && (relation == Fact::Relation::equal ? a == b : a <= b);
+    return !fails && (relation == Relation::equal ? a == b : a <= b);
 }
 
 Fact SmallFact::fact(const std::vector<std::string>& names, int source) const {
@@ -118,7 +118,7 @@ std::string SmallSystem::text() const {
     std::string all;
     const auto one = [&](const SmallFact& f) {
         return fmt::format("{} {} {}", print(f.left.formula(names)),
-                           f.relation == Fact::Relation::equal ? "==" : "<=", print(f.right.formula(names)));
+                           f.relation == Relation::equal ? "==" : "<=", print(f.right.formula(names)));
     };
     for (const auto& f : facts) all += one(f) + "; ";
     for (const auto& f : either) all += "or " + one(f) + "; ";
@@ -180,7 +180,7 @@ SmallExpression random_expression(Dice& dice, int unknowns, Shape shape) {
 }
 
 SmallFact random_fact(Dice& dice, int unknowns, Shape shape) {
-    return {random_expression(dice, unknowns, shape), dice.chance(55) ? Fact::Relation::equal : Fact::Relation::at_most,
+    return {random_expression(dice, unknowns, shape), dice.chance(55) ? Relation::equal : Relation::at_most,
             random_linear(dice, unknowns)};
 }
 

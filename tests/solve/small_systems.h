@@ -40,7 +40,7 @@ private:
 
 struct SmallFact {
     SmallExpression left;
-    Fact::Relation relation;
+    Relation relation;
     SmallExpression right;
     bool holds(const Point&) const;
     Fact fact(const std::vector<std::string>& names, int source) const;

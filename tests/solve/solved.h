@@ -3,6 +3,7 @@
 
 #include "frontend/notation/program.h"
 #include "frontend/solve/solution.h"
+#include "frontend/solve/solve.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include "frontend/notation/program.h"
 #include "frontend/solve/solution.h"
+#include "frontend/solve/solve.h"
 #include "tests/solve/chains.h"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,53 @@
+#include "frontend/solve/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+void open_bare_dims(Sizes& s) {
+    for (const Tensor* t : s.kernel().inputs()) {
+        for (int d = 0; d < t->rank; ++d) {
+            const auto& name = s.model->dims.at(t->name)[d].name;
+            if (!name || s.classes.value(*name)) continue;
+            const bool has_parameter =
+                s.classes.any_member(*name, [&](const std::string& m) { return s.kernel().find_size(m) != nullptr; });
+            open_size(s, *name, has_parameter ? SymbolSource{} : SymbolSource{t->name, d});
+        }
+    }
+}
+
+void open_declared_formulas(Sizes& s) {
+    for (const Tensor* t : s.kernel().inputs()) {
+        for (int d = 0; d < t->rank; ++d) {
+            const DimModel& dim = s.model->dims.at(t->name)[d];
+            if (dim.name || dim.extent.is_constant()) continue;
+            if (s.classes.unknowns(s.resolve(dim.extent)).size() != 1) continue;
+            const bool is_given = std::any_of(s.equalities.begin(), s.equalities.end(),
+                                              [&](const Equality& e) { return e.left == dim.extent; });
+            if (is_given) continue;
+            const std::string own = KernelModel::dim_name(t->name, d);
+            const Reason why{-1, t->name, d, "",
+                             fmt::format("dim {} of `{}` is declared as {}", d, t->name, print(dim.extent))};
+            s.classes.add(own, 1);
+            s.equalities.push_back({dim.extent, Formula::symbol(own), why});
+            open_size(s, own, {t->name, d});
+        }
+    }
+}
+
+}  // namespace
+
+Sizes open_inputs(Sizes s) {
+    open_bare_dims(s);
+    for (const SizeParam& p : s.kernel().sizes) {
+        if (!s.classes.value(p.name)) open_size(s, p.name, {});
+    }
+    open_declared_formulas(s);
+    return s;
+}
+
+}  // namespace halogen

@@ -1,0 +1,232 @@
+#include "frontend/solve/upper.h"
+
+#include "frontend/formula/bound.h"
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+/// True when the class stands in `slack` by itself alone, and never with a minus sign: then it is not bounded by it.
+bool only_grows_with(const Sizes& s, const Formula& slack, const std::string& root) {
+    return std::all_of(slack.terms().begin(), slack.terms().end(), [&](const auto& term) {
+        const auto& [atoms, factor] = term;
+        if (atoms.empty()) return true;
+        if (atoms.size() > 1 || atoms[0]->kind != Formula::Atom::Kind::symbol) return false;
+        return factor > 0 || !s.classes.is_in(atoms[0]->name, root);
+    });
+}
+
+/// The lesser of two bounds, each of which there is only where its `no_…` is negative; anything where there is neither.
+Formula lesser_of(const Formula& a, const Formula& no_a, const Formula& b, const Formula& no_b,
+                  const LowerBounds& least) {
+    const auto unless = [&](const Formula& bound, const Formula& missing, const Formula& other) {
+        if (is_nonnegative(-missing - Formula(1), least)) return bound;
+        const Formula is_missing = smaller(1, larger(0, missing + Formula(1), least), least);  // 1 or 0
+        return larger(bound, is_missing * other, least);
+    };
+    return smaller(unless(a, no_a, b), unless(b, no_b, a), least);
+}
+
+/// -f, with -min(a, b) as max(-a, -b).
+Formula turned(const Formula& f) {
+    using Kind = Formula::Atom::Kind;
+    const auto& terms = f.terms();
+    if (terms.size() != 1 || terms[0].second != 1 || terms[0].first.size() != 1) return -f;
+    const auto& atom = *terms[0].first[0];
+    return atom.kind == Kind::min ? max(turned(atom.a), turned(atom.b)) : -f;
+}
+
+/// True when the class is the extent of indices alone: then the access reaches the further the larger it is.
+bool only_falls_with(const Sizes& s, const Constraint& c, const std::string& root) {
+    if (!c.use || !c.moves()) return false;
+    const auto holds_root = [&](const Formula& f) {
+        bool found = false;
+        f.for_each_symbol([&](const std::string& name) {
+            const bool is_index = s.indices[c.use->equation].contains(name);
+            found = found || (!is_index && s.classes.is_in(name, root));
+        });
+        return found;
+    };
+    const DimModel& dim = KernelModel::dim(*c.use, c.why.dim);
+    if (holds_root(dim.extent) || holds_root(dim.pad_low) || holds_root(dim.pad_high)) return false;
+    if (holds_root(*c.use->places[c.why.dim].formula)) return false;
+    return std::none_of(
+        s.model->ranges[c.use->equation].begin(), s.model->ranges[c.use->equation].end(),
+        [&](const auto& range) { return holds_root(range.second.begin) || holds_root(range.second.end); });
+}
+
+/// The access is one of those that give the dim its extent: it follows.
+bool defines_dim(const Sizes& s, const Constraint& c) {
+    return c.is_left && s.definitions.contains(KernelModel::dim_name(c.why.tensor, c.why.dim));
+}
+
+/// Collects the bounds of one class.
+class UpperFinder {
+public:
+    UpperFinder(const Sizes& s, const std::string& root) : s_(s), root_(root) {}
+
+    Upper find(const std::vector<int>& constraints) {
+        for (int id : constraints) look_at(id);
+        const auto first =
+            std::find_if(uncertain_.begin(), uncertain_.end(), [](const Uncertain& u) { return u.bound; });
+        if (!upper_.value && first == uncertain_.end()) return upper_;
+        const bool one_case =
+            !upper_.value && std::all_of(uncertain_.begin(), uncertain_.end(), [&](const Uncertain& u) {
+                return u.bound ? u.positive == first->positive : !largest_where_bounded(-u.slack, root_);
+            });
+        if (one_case) {  // all rest on the same factors, which have to be positive
+            for (const Uncertain& u : uncertain_)
+                if (u.bound) add(u.id, *u.bound);
+            upper_.positive = first->positive;
+        } else {
+            add_cases();
+        }
+        return upper_;
+    }
+
+private:
+    struct Uncertain {
+        int id;
+        Formula slack;
+        std::optional<Formula> bound;  // where these are positive
+        std::vector<Formula> positive;
+    };
+
+    void look_at(int id) {
+        const Constraint& c = s_.constraints[id];
+        if (!c.moves() || only_grows_with(s_, c.slack, root_)) return;
+        const Formula slack = s_.classes.resolve(c.slack, root_, s_.maximized);
+        if (!mentions(slack, root_) || defines_dim(s_, c)) return;
+        std::vector<Formula> positive;
+        const auto bound = largest_with_nonpositive(-slack, root_, positive);
+        const bool always = bound && std::all_of(positive.begin(), positive.end(), [&](const Formula& f) {
+                                return is_nonnegative(f - Formula(1), s_.maximized);
+                            });
+        if (always)
+            add(id, *bound);
+        else
+            uncertain_.push_back({id, slack, bound, std::move(positive)});
+    }
+
+    bool waits_for(const Formula& f) const { return !f.is_constant() && !s_.classes.unknowns(f).empty(); }
+
+    void add(int id, const Formula& named) {
+        const Formula bound = s_.resolve(named);
+        upper_.constraints.push_back(id);
+        upper_.satisfied.push_back(id);
+        upper_.waits = upper_.waits || waits_for(bound);
+        if (!upper_.value || is_nonnegative(least_named_ - named, s_.maximized)) {
+            upper_.value = bound;
+            least_named_ = named;
+        } else if (!is_nonnegative(named - least_named_, s_.maximized)) {
+            upper_.value = smaller(*upper_.value, bound, s_.bounds);
+            least_named_ = min(least_named_, named);
+        }
+    }
+
+    /// Bounds that there are for some values of the rest; one has to be there.
+    void add_cases() {
+        Formula without = -1;  // not negative where nothing bounds it
+        for (const Uncertain& u : uncertain_) {
+            const auto bound = largest_where_bounded(-u.slack, root_);
+            if (!bound) continue;
+            upper_.constraints.push_back(u.id);
+            if (bound->decides) upper_.satisfied.push_back(u.id);
+            Formula missing = s_.resolve(bound->unless.front());
+            for (const Formula& f : bound->unless) missing = larger(missing, s_.resolve(f), s_.bounds);
+            const Formula value = s_.resolve(bound->value);
+            if (is_nonnegative(missing, s_.bounds)) continue;
+            upper_.waits = upper_.waits || waits_for(value) || waits_for(missing);
+            const auto before = upper_.value;
+            upper_.value = before ? lesser_of(*before, without, value, missing, s_.bounds) : value;
+            without = before ? smaller(without, missing, s_.bounds) : missing;
+        }
+        const Formula present = turned(without);
+        if (!is_nonnegative(present - Formula(1), s_.bounds)) upper_.positive.push_back(present);
+    }
+
+    const Sizes& s_;
+    const std::string& root_;
+    Upper upper_;
+    Formula least_named_;  // over the names of extents that rule 2 found: those are at least 1, and so short
+    std::vector<Uncertain> uncertain_;
+};
+
+}  // namespace
+
+Upper upper_bound(const Sizes& s, const std::string& root) {
+    const auto list = s.constraints_of.find(*s.classes.class_of(root));
+    return list == s.constraints_of.end() ? Upper{} : UpperFinder(s, root).find(list->second);
+}
+
+std::vector<int> falling_constraints(const Sizes& s, const std::string& root) {
+    std::vector<int> ids;
+    const auto list = s.constraints_of.find(*s.classes.class_of(root));
+    if (list == s.constraints_of.end()) return ids;
+    for (int id : list->second) {
+        const Constraint& c = s.constraints[id];
+        if (!defines_dim(s, c) && only_falls_with(s, c, root)) ids.push_back(id);
+    }
+    return ids;
+}
+
+std::optional<std::int64_t> largest_that_fits(const Sizes& s, const std::string& root,
+                                              const std::vector<int>& constraints) {
+    std::vector<Formula> slacks;
+    for (int id : constraints) {
+        slacks.push_back(s.classes.resolve(s.constraints[id].slack, root));
+        const auto names = slacks.back().symbols();
+        if (names.size() > 1 || (names.size() == 1 && !names.contains(root))) return std::nullopt;
+    }
+    const auto fits = [&](std::int64_t extent) {
+        return std::all_of(slacks.begin(), slacks.end(), [&](const Formula& slack) {
+            try {
+                return evaluate(slack, {{root, extent}}) >= 0;
+            } catch (const Failure&) {
+                return false;  // past 2^62, or a divisor that another guard refuses
+            }
+        });
+    };
+    std::int64_t low = 0, high = 1;
+    while (fits(high)) {
+        if (high >= largest_searched) return std::nullopt;
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (fits(middle) ? low : high) = middle;
+    }
+    return low;
+}
+
+bool is_left_extent(const Sizes& s, const std::string& root, const std::vector<int>& constraints) {
+    return std::any_of(constraints.begin(), constraints.end(), [&](int id) {
+        const auto& indices = s.indices[s.constraints[id].why.equation];
+        return std::any_of(indices.begin(), indices.end(), [&](const auto& entry) {
+            const auto name = entry.second.extent.as_symbol();
+            return name && !entry.second.reduced && s.classes.is_in(*name, root);
+        });
+    });
+}
+
+bool shares_bound(const Sizes& s, const std::string& root, const std::vector<int>& constraints) {
+    return std::any_of(constraints.begin(), constraints.end(), [&](int id) {
+        bool shares = false;
+        const Formula& slack = s.constraints[id].slack;
+        slack.for_each_symbol([&](const std::string& name) {
+            if (shares || !s.classes.has(name)) return;
+            const auto& other = s.classes.root(name);
+            if (other == root || !is_eligible(s, other) ||
+                (s.classes.value(other) && !s.given.contains(other) && !s.maximized.contains(other)))
+                return;
+            std::vector<Formula> ignored;
+            shares = largest_with_nonpositive(-s.classes.resolve(slack, other), other, ignored).has_value();
+        });
+        return shares;
+    });
+}
+
+}  // namespace halogen

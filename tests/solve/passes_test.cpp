@@ -1,0 +1,241 @@
+// Each pass of the solver by itself: what it takes, what it gives, what it refuses.
+
+#include "frontend/solve/backward.h"
+#include "frontend/solve/collisions.h"
+#include "frontend/solve/constraints.h"
+#include "frontend/solve/definitions.h"
+#include "frontend/solve/equalities.h"
+#include "frontend/solve/extents.h"
+#include "frontend/solve/failure.h"
+#include "frontend/solve/fewer_guards.h"
+#include "frontend/solve/given.h"
+#include "frontend/solve/guard_list.h"
+#include "frontend/solve/guards.h"
+#include "frontend/solve/inputs.h"
+#include "frontend/solve/names.h"
+#include "frontend/solve/pins.h"
+#include "frontend/solve/settings.h"
+#include "frontend/solve/undetermined.h"
+#include "frontend/solve/upper.h"
+#include "tests/solve/solved.h"
+
+#include <gmock/gmock.h>
+
+namespace halogen {
+namespace {
+
+using test::kernel_of;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr const char* conv1d = "Y[y] += X[y + r]*F[r]";
+
+/// A kernel with its model, which sizes point into.
+struct Solving {
+    explicit Solving(const std::string& text) : kernel(kernel_of(text)), model(kernel) {}
+
+    Sizes named() const { return name_sizes(model); }
+    Sizes pinned(const Settings& known = {}) const { return pin_indices(apply_settings(named(), known, {}), known); }
+    Sizes constrained(const Settings& known = {}) const { return add_constraints(open_inputs(pinned(known))); }
+    Sizes determined(const Settings& known = {}) const { return determine(find_definitions(constrained(known))); }
+
+    Kernel kernel;
+    KernelModel model;
+};
+
+std::string value(const Sizes& s, const std::string& name) {
+    const auto& v = s.classes.value(name);
+    return v ? print(s.resolve(*v)) : "open";
+}
+
+std::vector<std::string> slacks(const Sizes& s) {
+    std::vector<std::string> texts;
+    for (const Constraint& c : s.constraints) texts.push_back(print(s.resolve(c.slack)));
+    return texts;
+}
+
+std::vector<std::string> guards(const std::vector<Guard>& list) {
+    std::vector<std::string> texts;
+    for (const Guard& g : list) texts.push_back(print(g));
+    return texts;
+}
+
+std::string refusal(const std::function<Sizes()>& pass) {
+    try {
+        pass();
+    } catch (const Failure& failure) {
+        return failure.error().what;
+    }
+    return "none";
+}
+
+TEST(NameSizes, EveryNameIsAClassOfItsOwn) {
+    const Solving k("kernel k(X: f32[2*N], Z: f32[_], P: size) -> Y: f32 { Y[i] = X[i + P]*Z[i]*M }");
+    const Sizes s = k.named();
+    for (const char* name : {"N", "P", "Z.0", "Y.0"}) EXPECT_TRUE(s.classes.has(name)) << name;
+    EXPECT_FALSE(s.classes.has("i"));
+    EXPECT_THAT(s.input_names, ElementsAre("Z.0"));
+}
+
+TEST(ApplySettings, TakesNumbersDefaultsAndEqualities) {
+    const Solving k("kernel k(X: f32[N, M], T: size = 2) -> Y: f32 { Y[i, j] = X[i, j]*T }");
+    const Sizes s = apply_settings(k.named(), {{"X.0", 5}}, {{"N", "X.1"}});
+    EXPECT_EQ(value(s, "N"), "5");
+    EXPECT_EQ(value(s, "M"), "5");
+    EXPECT_EQ(value(s, "T"), "2");
+}
+
+TEST(ApplySettings, RefusesWhatTheKernelHasNotAndTwoNumbersForOneSize) {
+    const Solving k("kernel k(X: f32[N]) -> Y: f32 { Y[i] = X[i] }");
+    const auto with = [&](const Settings& known) { return refusal([&] { return apply_settings(k.named(), known, {}); }); };
+    EXPECT_EQ(with({{"Q", 1}}), "`Q` is no size, parameter, dim or index of the kernel");
+    EXPECT_EQ(with({{"X.1", 1}}), "`X.1` names no dim: `X` has rank 1");
+    EXPECT_EQ(with({{"X.a", 1}}), "`X.a` names no dim: `X` has rank 1");
+    EXPECT_EQ(with({{"N", -1}}), "`N` is -1");
+    EXPECT_EQ(with({{"N", 1}, {"X.0", 2}}), "`N` is 1 but `X.0` is 2, and both are one size");
+}
+
+TEST(PinIndices, AnIndexThatStandsAloneMakesDimsOneSize) {
+    const Solving k("Y[i] += A[i, k]*B[k] where j in 1:3");
+    const Sizes s = k.pinned();
+    EXPECT_EQ(s.classes.root("A.1"), s.classes.root("B.0"));
+    EXPECT_EQ(print(s.indices[0].at("k").extent), "A.1");
+    EXPECT_EQ(print(s.indices[0].at("j").min), "1");
+    EXPECT_TRUE(s.indices[0].at("j").fixed);
+}
+
+TEST(PinIndices, AnIndexThatNeverStandsAloneHasAnExtentOfItsOwn) {
+    const Sizes s = Solving("Y[2*i] = X[i + 1]").pinned();
+    EXPECT_EQ(print(s.indices[0].at("i").extent), "i@0");
+}
+
+TEST(PinIndices, ANumberForAnIndexHoldsInAllEquations) {
+    const Sizes s = Solving("T[i] = X[i]; Y[i] = Z[i]").pinned({{"i", 4}});
+    EXPECT_EQ(value(s, "X.0"), "4");
+    EXPECT_EQ(value(s, "Z.0"), "4");
+}
+
+TEST(OpenInputs, BareDimsAndParametersBecomeSymbolsAndFormulasEqualities) {
+    const Solving k("kernel k(X: f32[2*N], Z: f32[M], P: size) -> Y: f32 { Y[i] = X[i]*Z[i + P] }");
+    const Sizes s = open_inputs(k.pinned());
+    EXPECT_THAT(s.symbols, ElementsAre("M", "P", "X.0"));
+    EXPECT_EQ(s.sources.at("M"), (SymbolSource{"Z", 0}));
+    ASSERT_FALSE(s.equalities.empty());
+    EXPECT_EQ(print(s.equalities.back().left) + " == " + print(s.equalities.back().right), "2*N == X.0");
+}
+
+TEST(AddConstraints, AnAccessStaysInside) {
+    EXPECT_THAT(slacks(Solving(conv1d).constrained()), ElementsAre("X.0 - F.0 - Y.0 + 1"));
+    EXPECT_THAT(slacks(Solving("Y[i] = X[i + 1] where i in 2:N").constrained()), Contains("N - 2"));
+}
+
+TEST(AddConstraints, APlaceByDataIsLookedAtWhenTheKernelRuns) {
+    const Sizes s = Solving("kernel k(X: f32[N], I: i32[M]) -> Y: f32 { Y[i] = X[I[i]] }").constrained();
+    EXPECT_THAT(s.checked, ElementsAre(CheckedPlace{0, "X[I[i]]", 0}));
+    EXPECT_THAT(s.constraints, IsEmpty());
+}
+
+TEST(FindDefinitions, ADimEndsAtTheLastPlaceWritten) {
+    Sizes s = find_definitions(Solving("Y[2*i + 1] = X[i]").constrained());
+    ASSERT_TRUE(s.definitions.contains("Y.0"));
+    EXPECT_TRUE(use_definitions(s));
+    EXPECT_EQ(value(s, "Y.0"), "2*X.0");
+    EXPECT_FALSE(use_definitions(s));
+}
+
+TEST(UseEqualities, GiveOneSizeUnderTheGuardThatItDivides) {
+    Sizes s = open_inputs(Solving("kernel k(X: f32[2*N]) -> Y: f32 { Y[i] = X[2*i] }").pinned());
+    EXPECT_TRUE(use_equalities(s));
+    EXPECT_EQ(value(s, "N"), "X.0/2");
+    EXPECT_THAT(guards(s.guards), ElementsAre("2 divides X.0"));
+}
+
+TEST(UseEqualities, RefuseWhatIsNoWholeNumber) {
+    const Solving k("kernel k(X: f32[2*N]) -> Y: f32 { Y[i] = X[2*i] }");
+    EXPECT_EQ(refusal([&] {
+                  Sizes s = open_inputs(k.pinned({{"X.0", 5}}));
+                  use_equalities(s);
+                  return s;
+              }),
+              "`N` would be 5/2: `X.0` is given");
+}
+
+TEST(UpperBound, IsTheLeastOfWhatAccessesAllow) {
+    const Sizes s = Solving("Y[i] = X[2*i] + Z[i + 3]").constrained();
+    const Upper upper = upper_bound(s, s.classes.root("Y.0"));
+    ASSERT_TRUE(upper.value);
+    EXPECT_EQ(print(*upper.value), "min(Z.0 - 3, (X.0 + 1)/2)");
+    EXPECT_FALSE(upper.waits);
+}
+
+TEST(Determine, GivesEachSizeAFormulaOfThoseLeftOpen) {
+    const Sizes s = Solving(conv1d).determined();
+    EXPECT_EQ(value(s, "Y.0"), "X.0 - F.0 + 1");
+    EXPECT_THAT(s.symbols, ElementsAre("X.0", "F.0"));
+}
+
+TEST(RefuseUndetermined, WhatNothingFixes) {
+    const Solving k(conv1d), open("Y[i] = X[0]");
+    EXPECT_EQ(refusal([&] { return refuse_undetermined(k.determined()); }), "none");
+    EXPECT_EQ(refusal([&] { return refuse_undetermined(open.determined()); }), "nothing fixes the size `Y.0`");
+}
+
+TEST(CheckGiven, ANumberForARuleTwoSizeMustBeTheLargest) {
+    const Sizes s = check_given(Solving(conv1d).determined({{"Y.0", 3}}));
+    ASSERT_FALSE(s.equalities.empty());
+    EXPECT_EQ(print(s.equalities.back().left), "X.0 - F.0 + 1");
+    EXPECT_EQ(print(s.equalities.back().right), "3");
+}
+
+TEST(SolveBackward, TakesTheLeastInputForAGivenOutput) {
+    const Settings known{{"Y.0", 3}, {"F.0", 2}};
+    const Sizes s = solve_backward(check_given(Solving(conv1d).determined(known)), known);
+    EXPECT_EQ(value(s, "X.0"), "4");
+    EXPECT_THAT(s.symbols, IsEmpty());
+}
+
+TEST(CheckOrGuard, NumbersAreCheckedAndTheRestIsGuarded) {
+    EXPECT_THAT(guards(check_or_guard(Solving(conv1d).determined()).guards), ElementsAre("F.0 <= X.0"));
+    const Solving fixed("Y[i] = X[i]*Z[3]");
+    EXPECT_EQ(refusal([&] { return check_or_guard(fixed.determined({{"Z.0", 2}})); }),
+              "Z[3] reaches position 3 in dim 0 of `Z`, which has extent 2");
+}
+
+TEST(CheckCollisions, StepsAreAsWideAsTheSmallerOnesReach) {
+    const Solving k("kernel k(X: f32[N, M], W: size) -> Y: f32 { Y[W*i + j] = X[i, j] }");
+    EXPECT_THAT(guards(check_collisions(k.determined()).guards), Contains("M <= W"));
+    const Solving meet("Y[i/2] = X[i]");
+    EXPECT_EQ(refusal([&] { return check_collisions(meet.determined({{"X.0", 4}})); }),
+              "points of Y[i/2] meet in one element, and `=` keeps only one value");
+}
+
+TEST(GuardList, HoldsEachGuardOnceWithoutMinusSigns) {
+    GuardList list({});
+    const Formula n = Formula::symbol("N");
+    list.add_nonnegative(n - Formula(3), {}, {}, {});
+    list.add_nonnegative(n - Formula(3), {}, {}, {});
+    list.add_nonnegative(n, {}, {}, {});  // holds anyway
+    EXPECT_THAT(guards(list.take()), ElementsAre("3 <= N"));
+}
+
+TEST(FewerGuards, DropsWhatTheOthersImply) {
+    const Formula n = Formula::symbol("N"), m = Formula::symbol("M");
+    const auto at_most = [](const Formula& a, const Formula& b) { return Guard{a, Relation::at_most, b}; };
+    EXPECT_THAT(guards(fewer_guards({at_most(3, n), at_most(5, n)})), ElementsAre("5 <= N"));
+    EXPECT_THAT(guards(fewer_guards({at_most(n, m), at_most(3, n), at_most(2, m)})), ElementsAre("N <= M", "3 <= N"));
+}
+
+TEST(SizeFailure, CarriesTheRelationsThatLedToIt) {
+    const Solving k("kernel k(A: f32[N], B: f32[M]) -> Y: f32 { Y[i] = A[i]*B[i] }");
+    try {
+        k.pinned({{"N", 3}, {"M", 4}});
+        FAIL() << "two extents for one index";
+    } catch (const SizeFailure& failure) {
+        EXPECT_THAT(failure.reasons(), ElementsAre("`N` = 3 is given", "1:44: index `i` has one extent in Y[i] and A[i]: `Y.0` = `N`",
+                                                   "`M` = 4 is given"));
+    }
+}
+
+}  // namespace
+}  // namespace halogen
