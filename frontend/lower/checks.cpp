@@ -18,6 +18,7 @@ struct DataPlace {
     Access access;
     int dim;
     bool is_left;
+    std::size_t predicates;  // of the equation: so many, the first ones, decide whether the place is used
 };
 
 std::vector<DataPlace> checked_places(const Kernel& kernel, const Solution& solution) {
@@ -27,14 +28,22 @@ std::vector<DataPlace> checked_places(const Kernel& kernel, const Solution& solu
     };
     for (size_t e = 0; e < kernel.equations.size(); e++) {
         const Equation& equation = kernel.equations[e];
-        const auto look = [&](const Access& access, bool is_left) {
+        const auto look = [&](const Access& access, bool is_left, std::size_t predicates) {
             for (size_t d = 0; d < access.at.size(); d++)
                 if (is_checked({static_cast<int>(e), print(Expr(ExprNode{access})), static_cast<int>(d)}))
-                    found.push_back({static_cast<int>(e), access, static_cast<int>(d), is_left});
+                    found.push_back({static_cast<int>(e), access, static_cast<int>(d), is_left, predicates});
         };
+        const auto look_in = [&](const Expr& part, std::size_t predicates) {
+            walk(part, [&](const Expr& node) {
+                if (auto* read = node.as<Access>()) look(*read, false, predicates);
+            });
+        };
+        const auto predicates = predicates_of(equation);
         // Reads first: what selects an element of the left side is checked before that.
-        each_read(equation, [&](const Access& read) { look(read, false); });
-        look(equation.left, true);
+        for (const Expr& place : equation.left.at) look_in(place, predicates.size());
+        look_in(equation.right, predicates.size());
+        for (std::size_t i = 0; i < predicates.size(); i++) look_in(*predicates[i], i);  // read where those before it hold
+        look(equation.left, true, predicates.size());
     }
     return found;
 }
@@ -83,8 +92,9 @@ public:
     }
 
 private:
-    /// The indices of an equation that occur in `roots` or in its predicates.
-    std::vector<std::string> points(const Equation& equation, const std::vector<Expr>& roots) const {
+    /// The indices of an equation that occur in `roots` or in its first predicates.
+    std::vector<std::string> points(const Equation& equation, const std::vector<Expr>& roots,
+                                    std::size_t predicates) const {
         std::set<std::string> used;
         const auto collect = [&](const Expr& root) {
             walk(root, [&](const Expr& x) {
@@ -92,7 +102,8 @@ private:
             });
         };
         for (const Expr& root : roots) collect(root);
-        for (const Expr* predicate : predicates_of(equation)) collect(*predicate);
+        const auto all = predicates_of(equation);
+        for (std::size_t i = 0; i < predicates; i++) collect(*all[i]);
         std::vector<std::string> names;
         for (const std::string& name : indices_of(equation))
             if (used.count(name)) names.push_back(name);
@@ -135,13 +146,13 @@ private:
     void add_range(const DataPlace& place) {
         const Equation& equation = kernel_.equations[place.equation];
         const Expr& at = place.access.at[place.dim];
-        const std::vector<std::string> names = points(equation, {at});
+        const std::vector<std::string> names = points(equation, {at}, place.predicates);
         const Walked walked = walk_points(place.equation, names, "check" + std::to_string(out_.firsts.size()));
         lowering::Emitter emitter = lowering_.emitter(place.equation, walked.loops);
         const Halide::Expr value = emitter.place(at);
         const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim);
         add({DataCheck::Kind::in_range, place.equation, place.access.tensor, place.dim, print(at), names},
-            value < low || value >= end, walked, emitter.predicates());
+            value < low || value >= end, walked, emitter.predicates(place.predicates));
     }
 
     /// Counts how often each element is met; only the dims that data decides count, where the others are plain.
@@ -157,7 +168,7 @@ private:
             dims.push_back(d);
             roots.push_back(place.access.at[d]);
         }
-        const std::vector<std::string> moving = points(equation, roots);
+        const std::vector<std::string> moving = points(equation, roots, place.predicates);
         for (int d = 0; d < tensor.rank; d++) {
             auto* index = place.access.at[d].as<IndexRef>();
             if (!index || std::find(moving.begin(), moving.end(), index->name) == moving.end()) continue;

@@ -177,13 +177,17 @@ Emitter Lowering::emitter_for(const Version& version, int equation, std::map<std
     return e;
 }
 
-/// True when an expression of the equation, not the end of a range alone, names one of the indices.
+/// True when a place on the left or the right side names one of the indices; a range or a predicate alone does not count.
 static bool names_any(const Equation& equation, const std::vector<std::string>& indices) {
     bool found = false;
-    each_node(equation, [&](const Expr& x) {
-        auto* index = x.as<IndexRef>();
-        found = found || (index && std::find(indices.begin(), indices.end(), index->name) != indices.end());
-    });
+    const auto look = [&](const Expr& part) {
+        walk(part, [&](const Expr& x) {
+            auto* index = x.as<IndexRef>();
+            found = found || (index && std::find(indices.begin(), indices.end(), index->name) != indices.end());
+        });
+    };
+    for (const Expr& place : equation.left.at) look(place);
+    look(equation.right);
     return found;
 }
 

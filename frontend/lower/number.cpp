@@ -33,6 +33,18 @@ Halide::Expr tanh_f32(const Halide::Expr& x) {
     return Halide::select(a < 0.625f, small, Halide::select(x < 0.0f, -big, big));
 }
 
+/// Halide's exponent overflows for numbers past 2^31, which are no rarer than others: it would be 0.
+Halide::Expr exp_of(const Halide::Expr& x) {
+    return Halide::exp(x.type().bits() == 32 ? Halide::min(x, make_const(x.type(), 128)) : x);
+}
+
+/// Halide takes infinity for 2^128.
+Halide::Expr log_of(const Halide::Expr& x) {
+    if (x.type().bits() != 32) return Halide::log(x);
+    const Halide::Expr infinity = make_const(x.type(), std::numeric_limits<double>::infinity());
+    return Halide::select(x == infinity, infinity, Halide::log(x));
+}
+
 Halide::Expr libm(const char* name, const Halide::Expr& x) {
     return Halide::Internal::Call::make(x.type(), name, {x}, Halide::Internal::Call::PureExtern);
 }
@@ -157,15 +169,15 @@ Halide::Expr call_function(Function function, Type type, const std::vector<Halid
     case Function::round: return real ? Halide::round(a[0]) : a[0];
     case Function::sqrt: return Halide::sqrt(a[0]);
     case Function::rsqrt: return make_const(a[0].type(), 1.0) / Halide::sqrt(a[0]);
-    case Function::exp: return Halide::exp(a[0]);
-    case Function::log: return Halide::log(a[0]);
+    case Function::exp: return exp_of(a[0]);
+    case Function::log: return log_of(a[0]);
     case Function::sin: return Halide::sin(a[0]);
     case Function::cos: return Halide::cos(a[0]);
     case Function::tanh: return wide ? libm("tanh_f64", a[0]) : tanh_f32(a[0]);
-    case Function::erf: return wide ? libm("erf", a[0]) : Halide::erf(a[0]);
+    case Function::erf: return wide ? libm("erf", a[0]) : Halide::erf(Halide::clamp(a[0], -10.0f, 10.0f));
     case Function::sigmoid: {
         const Halide::Expr one = make_const(a[0].type(), 1.0);
-        return one / (one + Halide::exp(-a[0]));
+        return one / (one + exp_of(-a[0]));
     }
     case Function::pow: return Halide::pow(a[0], a[1]);
     }

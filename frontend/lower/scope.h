@@ -6,6 +6,7 @@
 #include "frontend/plan/order.h"
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -45,8 +46,8 @@ struct Emitter {
     Halide::Expr cast_place(const Expr& e, const Cast& c);
     Halide::Expr operation(const Expr& e, Type wanted);
     std::vector<Halide::Expr> places(const Access&);
-    /// All predicates of the equation's `where` together; undefined without one.
-    Halide::Expr predicates();
+    /// The predicates of the equation's `where` together, at most the first `most` of them; undefined without one.
+    Halide::Expr predicates(std::size_t most = std::numeric_limits<std::size_t>::max());
 };
 
 }  // namespace halogen::lowering

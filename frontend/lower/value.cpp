@@ -11,6 +11,25 @@ namespace {
 
 using Halide::Internal::make_const;
 
+using IrCall = Halide::Internal::Call;
+
+Halide::Expr strict(IrCall::IntrinsicOp op, const Halide::Expr& a, const Halide::Expr& b) {
+    return IrCall::make(Halide::Bool(a.type().lanes()), op, {a, b}, IrCall::PureIntrinsic);
+}
+
+Halide::Expr is_equal(const Halide::Expr& a, const Halide::Expr& b) {
+    return a.type().is_float() ? strict(IrCall::strict_eq, a, b) : a == b;
+}
+
+Halide::Expr is_less(const Halide::Expr& a, const Halide::Expr& b) {
+    return a.type().is_float() ? strict(IrCall::strict_lt, a, b) : a < b;
+}
+
+/// False where an operand is NaN: Halide takes `a <= b`, the strict one too, for `!(b < a)`. LLVM makes one comparison of both.
+Halide::Expr is_at_most(const Halide::Expr& a, const Halide::Expr& b) {
+    return a.type().is_float() ? is_less(a, b) || is_equal(a, b) : a <= b;
+}
+
 Halide::Expr combine(BinaryOp op, const Halide::Expr& a, const Halide::Expr& b) {
     switch (op) {
     case BinaryOp::add: return a + b;
@@ -18,12 +37,12 @@ Halide::Expr combine(BinaryOp op, const Halide::Expr& a, const Halide::Expr& b) 
     case BinaryOp::mul: return a * b;
     case BinaryOp::div: return a / b;
     case BinaryOp::mod: return a % b;
-    case BinaryOp::eq: return a == b;
-    case BinaryOp::ne: return a != b;
-    case BinaryOp::lt: return a < b;
-    case BinaryOp::le: return a <= b;
-    case BinaryOp::gt: return a > b;
-    case BinaryOp::ge: return a >= b;
+    case BinaryOp::eq: return is_equal(a, b);
+    case BinaryOp::ne: return !is_equal(a, b);
+    case BinaryOp::lt: return is_less(a, b);
+    case BinaryOp::le: return is_at_most(a, b);
+    case BinaryOp::gt: return is_less(b, a);
+    case BinaryOp::ge: return is_at_most(b, a);
     case BinaryOp::logical_and: return a && b;
     default: return a || b;
     }
@@ -67,10 +86,11 @@ Halide::Expr Emitter::operation(const Expr& e, Type wanted) {
 
 Halide::Expr Emitter::right() { return value(equation.right, kernel.tensor(equation.left.tensor).type); }
 
-Halide::Expr Emitter::predicates() {
+Halide::Expr Emitter::predicates(std::size_t most) {
     Halide::Expr all;
-    for (const Expr* predicate : predicates_of(equation)) {
-        const Halide::Expr p = value(*predicate, Type::boolean);
+    const auto predicates = predicates_of(equation);
+    for (std::size_t i = 0; i < std::min(most, predicates.size()); ++i) {
+        const Halide::Expr p = value(*predicates[i], Type::boolean);
         all = all.defined() ? all && p : p;
     }
     return all;

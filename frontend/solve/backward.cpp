@@ -181,12 +181,18 @@ bool solve_group(Sizes& s, const Group& group) {
     return false;
 }
 
+/// A size left open (`--set D=?`) is not given.
+bool is_given(const Settings& known, const std::string& name) {
+    const auto at = known.find(name);
+    return at != known.end() && at->second.has_value();
+}
+
 bool is_output_given(const Sizes& s, const Settings& known) {
     const auto outputs = s.kernel().outputs();
     return std::any_of(outputs.begin(), outputs.end(), [&](const Tensor* t) {
         for (int d = 0; d < t->rank; ++d) {
             const auto& name = s.model->dims.at(t->name)[d].name;
-            if (known.contains(KernelModel::dim_name(t->name, d)) || (name && known.contains(*name))) return true;
+            if (is_given(known, KernelModel::dim_name(t->name, d)) || (name && is_given(known, *name))) return true;
         }
         return false;
     });

@@ -134,11 +134,19 @@ class Oracle:
             else:
                 certain = np.abs(certain)
                 high = certain + errors
+                # Partial products, in any order, may leave the type's range.
+                least, most = V.RANGE[V.computed(type)]
+                up, down = np.maximum(certain, 1), np.minimum(np.where(certain == 0, 1, certain), 1)
+                factors = np.abs(right).astype(np.float64)
+                np.multiply.at(up, where, np.maximum(factors, 1))
+                np.multiply.at(down, where, np.minimum(np.where(factors == 0, 1, factors), 1))
+                leaves = (up > most) | (down < least)
                 np.multiply.at(certain, where, np.abs(right).astype(np.float64))
                 np.multiply.at(high, where, np.abs(right).astype(np.float64) + error)
                 spread = np.where(
                     np.isfinite(high), high - certain + 2 * (terms + 2) * V.UNIT[V.computed(type)] * high, np.inf
                 )
+                spread = np.where(leaves, np.inf, spread)
                 errors[:] = np.where(terms > 0, np.where(np.isnan(spread), np.inf, spread), errors)
             errors[exact & (terms > 0)] = 0
             stored, stored_error = V.store(

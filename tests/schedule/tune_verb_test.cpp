@@ -52,9 +52,11 @@ TEST_F(TuneVerb, ARecordIsWhatCompileAndHistoryOptionsTake) {
               contents("h.txt"));
     EXPECT_EQ(halogen("run matmul --leg sse41 --set M=7 N=9 K=5 --random 1 --verify --history r/matmul-sse41.txt").err,
               "");
-    EXPECT_EQ(halogen("compile matmul -o out --target sse41 --no-runtime --records r").err, "");
+    // On a busy machine a line tells the progress.
+    const auto nothing = testing::AnyOf("", "halogen: compiling `matmul` for sse41, 1 of 1\n");
+    EXPECT_THAT(halogen("compile matmul -o out --target sse41 --no-runtime --records r").err, nothing);
     EXPECT_THAT(contents("out/matmul.json"), HasSubstr("bound_extent i 2"));
-    EXPECT_EQ(halogen("compile matmul -o out --target sse41 --no-runtime --records r --estimate M=32").err, "");
+    EXPECT_THAT(halogen("compile matmul -o out --target sse41 --no-runtime --records r --estimate M=32").err, nothing);
     EXPECT_THAT(contents("out/matmul.json"), testing::Not(HasSubstr("bound_extent i 2")));
 }
 

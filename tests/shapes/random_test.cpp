@@ -317,7 +317,7 @@ std::vector<Bindings> enumerated(shapes::Library& library, const std::string& op
     for (const auto& [name, value] : sizes) tried[name] = 0;
     while (true) {
         const Inference concrete = library.infer(op, bound(symbolic, tried))[0];
-        if (!concrete.refusal && concrete.results[0].shape == wanted) all.push_back(tried);
+        if (!concrete.refusal && !concrete.results.empty() && concrete.results[0].shape == wanted) all.push_back(tried);
         auto at = tried.rbegin();
         for (; at != tried.rend() && at->second == most; ++at) at->second = 0;
         if (at == tried.rend()) return all;
