@@ -42,7 +42,8 @@ std::vector<DataPlace> checked_places(const Kernel& kernel, const Solution& solu
         // Reads first: what selects an element of the left side is checked before that.
         for (const Expr& place : equation.left.at) look_in(place, predicates.size());
         look_in(equation.right, predicates.size());
-        for (std::size_t i = 0; i < predicates.size(); i++) look_in(*predicates[i], i);  // read where those before it hold
+        for (std::size_t i = 0; i < predicates.size(); i++)
+            look_in(*predicates[i], i);  // read where those before it hold
         look(equation.left, true, predicates.size());
     }
     return found;

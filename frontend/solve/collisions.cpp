@@ -45,13 +45,33 @@ bool are_digits(const Formula& a, const Formula& b, const std::string& index) {
            x[0]->a == y[0]->a && x[0]->b == y[0]->b && x[0]->a.as_symbol() == index;
 }
 
+/// The only one of `open` in a place; nothing where there are several or none.
+std::optional<std::string> only_index(const Formula& place, const std::vector<std::string>& open) {
+    std::optional<std::string> only;
+    for (const auto& index : open) {
+        if (!mentions(place, index)) continue;
+        if (only) return std::nullopt;
+        only = index;
+    }
+    return only;
+}
+
+/// No two values of the index have one place: each step goes on, or each goes back. Of m*m with m >= 0 it is 2*m + 1.
+bool is_strictly_monotone(const Sizes& s, int equation, const Formula& place, const std::string& index) {
+    if (!is_nonnegative(s.resolve(s.indices[equation].at(index).min), s.bounds)) return false;
+    const Formula next = place.substitute(std::map<std::string, Formula>{{index, Formula::symbol(index) + Formula(1)}});
+    const Formula step = next - place;
+    return is_nonnegative(step - Formula(1), s.bounds) || is_nonnegative(-step - Formula(1), s.bounds);
+}
+
 /// A step of the left side is as wide as the smaller ones reach where `slack` is not negative; of one point there is none.
 struct WideStep {
     Formula slack, extent;
 };
 
 /// True when the left places tell the indices apart, given the facts added to `needed`: indices that stand alone, then
-/// mixed radix place by place (each step wider than the smaller ones reach), then quotient and remainder.
+/// places that grow with one index, mixed radix place by place (each step wider than the smaller ones reach), then
+/// quotient and remainder.
 bool is_injective(const Sizes& s, int equation, std::vector<WideStep>* needed) {
     const Use& left = s.model->uses_of(equation).front();
     std::vector<std::string> open;
@@ -65,7 +85,13 @@ bool is_injective(const Sizes& s, int equation, std::vector<WideStep>* needed) {
         progress = false;
         for (const Place& p : left.places) {
             if (!p.formula) continue;
-            auto steps = steps_of(s.resolve(*p.formula), open);
+            const Formula place = s.resolve(*p.formula);
+            if (const auto index = only_index(place, open); index && is_strictly_monotone(s, equation, place, *index)) {
+                std::erase(open, *index);
+                progress = true;
+                continue;
+            }
+            auto steps = steps_of(place, open);
             if (!steps || steps->empty()) continue;
             // Numbers by size; symbolic steps by the number of their factors: 1, C, B*C.
             std::stable_sort(steps->begin(), steps->end(), [](const Step& a, const Step& b) {

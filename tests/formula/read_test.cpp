@@ -53,9 +53,15 @@ std::string read(const std::string& text) {
 
 TEST(Read, SignsBindAsInTheNotation) {
     const std::pair<const char*, const char*> rows[] = {
-        {"2*H+(W-1)/T", "2*H + (W - 1)/T"}, {"a-b-c", "a - b - c"},     {"a/b*c", "c*(a/b)"},
-        {"a-b%c", "a - b % c"},           {"-a/b", "(-a)/b"},         {"a*-b", "-a*b"},
-        {"-(a-b)", "b - a"},                {"min(a,b+1,c)", "min(min(b + 1, a), c)"}, {"--a", "a"},
+        {"2*H+(W-1)/T", "2*H + (W - 1)/T"},
+        {"a-b-c", "a - b - c"},
+        {"a/b*c", "c*(a/b)"},
+        {"a-b%c", "a - b % c"},
+        {"-a/b", "(-a)/b"},
+        {"a*-b", "-a*b"},
+        {"-(a-b)", "b - a"},
+        {"min(a,b+1,c)", "min(min(b + 1, a), c)"},
+        {"--a", "a"},
     };
     for (const auto& [text, printed] : rows) EXPECT_EQ(read(text), printed) << text;
 }

@@ -14,6 +14,7 @@ from syntax import COMPARISONS, FLOATS
 
 Real = np.longdouble
 UNIT = {"f64": 2.0**-53, "f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
+RANGE = {"f64": (1e-300, 1e300), "f32": (1e-37, 1e38)}  # of what is computed in the type without a special value
 LIMITS = {
     "i8": (-(2**7), 2**7 - 1),
     "i16": (-(2**15), 2**15 - 1),

@@ -145,17 +145,17 @@ TEST(Compiled, ComparisonsWithNanAreFalse) {
 TEST(Compiled, PredicatesAloneMayNameAReducedIndexOfAScatter) {
     const Tensors places{{"U", values(Type::i64, {3}, {1, 0, 0})}};
     for (const char* where : {"3*a == n", "3*a <= n", "a != n", "a > 1"})
-        expect_as_interpreted("kernel k(U: i64[K], X: f64[K]) -> T: f64[K, 4] { T[k, u] = X[k]; T[U[0], n] += 2 where a in 0:5, " +
-                                  std::string(where) + " }",
-                              {{"K", 3}}, places);
+        expect_as_interpreted(
+            "kernel k(U: i64[K], X: f64[K]) -> T: f64[K, 4] { T[k, u] = X[k]; T[U[0], n] += 2 where a in 0:5, " +
+                std::string(where) + " }",
+            {{"K", 3}}, places);
 }
 
 TEST(Compiled, DataInAPredicateIsCheckedAtEveryPoint) {
     const char* text = "kernel k(F: i32[N], B: u8[M]) -> J: i32 { J[] += 5 where F[B[u]] != F[0] }";
     const Kernel kernel = parse(text).value().kernels.at(0);
-    const CallData data =
-        call_of(kernel, {{"N", 2}, {"M", 3}},
-                {{"F", values(Type::i32, {2}, {3, 3})}, {"B", values(Type::u8, {3}, {0, 1, 7})}});
+    const CallData data = call_of(kernel, {{"N", 2}, {"M", 3}},
+                                  {{"F", values(Type::i32, {2}, {3, 3})}, {"B", values(Type::u8, {3}, {0, 1, 7})}});
     const auto outputs = guarded([&] { return compiled_outputs(kernel, data); });
     ASSERT_FALSE(outputs);
     EXPECT_EQ(outputs.error().what, "`B[u]` is 7 at u = 2, outside [0, 2) of dim 0 of `F`");
@@ -165,12 +165,13 @@ TEST(Compiled, DataInAPredicateIsCheckedAtEveryPoint) {
 
 TEST(Compiled, FunctionsAreRightFarOut) {
     const double infinity = std::numeric_limits<double>::infinity();
-    const Tensors x{{"X", values(Type::f32, {10}, {3e38, -3e38, 1e10, -1e10, 200, -200, 20, -20, infinity, -infinity})}};
+    const Tensors x{
+        {"X", values(Type::f32, {10}, {3e38, -3e38, 1e10, -1e10, 200, -200, 20, -20, infinity, -infinity})}};
     for (const char* f : {"exp", "sigmoid", "tanh", "erf"})
         expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(X[i]) }", {{"N", 10}}, x);
     for (const char* f : {"log", "sqrt"})
-        expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(abs(X[i])) }",
-                              {{"N", 10}}, x);
+        expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(abs(X[i])) }", {{"N", 10}},
+                              x);
 }
 
 TEST(Compiled, ASizeLeftOpenIsNotTakenForGiven) {

@@ -88,7 +88,9 @@ TEST(ApplySettings, TakesNumbersDefaultsAndEqualities) {
 
 TEST(ApplySettings, RefusesWhatTheKernelHasNotAndTwoNumbersForOneSize) {
     const Solving k("kernel k(X: f32[N]) -> Y: f32 { Y[i] = X[i] }");
-    const auto with = [&](const Settings& known) { return refusal([&] { return apply_settings(k.named(), known, {}); }); };
+    const auto with = [&](const Settings& known) {
+        return refusal([&] { return apply_settings(k.named(), known, {}); });
+    };
     EXPECT_EQ(with({{"Q", 1}}), "`Q` is no size, parameter, dim or index of the kernel");
     EXPECT_EQ(with({{"X.1", 1}}), "`X.1` names no dim: `X` has rank 1");
     EXPECT_EQ(with({{"X.a", 1}}), "`X.a` names no dim: `X` has rank 1");
@@ -205,6 +207,7 @@ TEST(CheckOrGuard, NumbersAreCheckedAndTheRestIsGuarded) {
 TEST(CheckCollisions, StepsAreAsWideAsTheSmallerOnesReach) {
     const Solving k("kernel k(X: f32[N, M], W: size) -> Y: f32 { Y[W*i + j] = X[i, j] }");
     EXPECT_THAT(guards(check_collisions(k.determined()).guards), Contains("M <= W"));
+    EXPECT_THAT(check_collisions(Solving("Y[i*i] = X[i]").determined()).guards, IsEmpty());
     const Solving meet("Y[i/2] = X[i]");
     EXPECT_EQ(refusal([&] { return check_collisions(meet.determined({{"X.0", 4}})); }),
               "points of Y[i/2] meet in one element, and `=` keeps only one value");
@@ -232,8 +235,9 @@ TEST(SizeFailure, CarriesTheRelationsThatLedToIt) {
         k.pinned({{"N", 3}, {"M", 4}});
         FAIL() << "two extents for one index";
     } catch (const SizeFailure& failure) {
-        EXPECT_THAT(failure.reasons(), ElementsAre("`N` = 3 is given", "1:44: index `i` has one extent in Y[i] and A[i]: `Y.0` = `N`",
-                                                   "`M` = 4 is given"));
+        EXPECT_THAT(failure.reasons(),
+                    ElementsAre("`N` = 3 is given", "1:44: index `i` has one extent in Y[i] and A[i]: `Y.0` = `N`",
+                                "`M` = 4 is given"));
     }
 }
 
