@@ -3,7 +3,6 @@
 #include "frontend/lower/lower.h"
 
 #include "frontend/lower/lowering.h"
-#include "frontend/notation/parts.h"
 #include "frontend/plan/value_funcs.h"
 
 #include <fmt/format.h>

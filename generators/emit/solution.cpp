@@ -2,7 +2,6 @@
 
 #include "generators/emit/solution.h"
 #include "frontend/notation/symbol.h"
-#include "frontend/solve/solve.h"
 #include "generators/emit/cpp.h"
 #include "generators/emit/inverse.h"
 #include "generators/emit/runtime_headers.h"

@@ -2,7 +2,6 @@
 
 #include "frontend/solve/solve.h"
 #include "frontend/solve/report.h"
-#include "generators/emit/cpp.h"
 #include "generators/emit/solution.h"
 #include "generators/emit/solve_json.h"
 #include "generators/emit/system_json.h"

@@ -26,10 +26,12 @@ auto with_fitting_schedule(const Kernel& kernel, const Solution& solution, Wante
     try {
         return use(wanted());
     } catch (const Failure&) {
+        plain = true;
     } catch (const Halide::Error&) {
+        plain = true;
     } catch (const std::logic_error&) {  // a recipe's mistake
+        plain = true;
     }
-    plain = true;
     return use(plain_schedule(kernel, solution));
 }
 
