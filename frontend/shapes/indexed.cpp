@@ -18,9 +18,11 @@ void require_index_fits(Call& call, int dim, std::initializer_list<const char*> 
     if (is_empty.known().value_or(false)) return;
     for (const char* name : within) {
         const Shape& shape = call.shape(name);
-        if (std::max(call.rank("index"), 1) != std::max(call.rank(name), 1))
+        if (std::max(call.rank("index"), 1) != std::max(call.rank(name), 1)) {
+            if (call.decide(is_empty)) return;
             call.refuse(Refused::rank,
                         fmt::format("`index` {} and `{}` {} differ in rank", print(index), name, print(shape)));
+        }
         for (int d = 0; d < std::min(call.rank("index"), call.rank(name)); ++d) {
             if (d == dim && std::string_view(name) == "input") continue;
             call.require(at_most(index[d], shape[d]) || is_empty, Refused::size_mismatch,

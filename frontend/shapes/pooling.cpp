@@ -85,9 +85,16 @@ Shape output_size(Call& call, int dims) {
 template<int dims>
 Results adaptive_average(Call& call) {
     const Shape size = output_size(call, dims), &input = call.shape("input");
-    const bool is_mean = std::all_of(size.begin(), size.end(), [](const Formula& f) { return f == Formula(1); });
+    const bool fits = call.rank("input") == dims + 1 || call.rank("input") == dims + 2;
+    const Shape filled = !fits ? Shape{} : dims == 3 ? without(input, 0) : last(input, dims);
+    // Parts of one element each are a mean of all, which asks for less: open sizes are asked where it matters.
+    const bool matters = !fits || !std::all_of(filled.begin(), filled.end(), [&](const Formula& extent) {
+        return call.prove(at_least(extent, 1)).value_or(false);
+    });
+    const bool is_mean =
+        matters && std::all_of(size.begin(), size.end(), [&](const Formula& f) { return call.decide(equal(f, 1)); });
     require_rank(call, "input", is_mean && dims > 1 ? dims : dims + 1, is_mean && dims > 1 ? any_rank : dims + 2);
-    if (!is_mean) require_filled(call, dims == 3 ? input : last(input, dims), dims == 3 ? 1 : 0);
+    if (!is_mean) require_filled(call, filled, 0);
     return one(first(input, call.rank("input") - dims) + size);
 }
 
