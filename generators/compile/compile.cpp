@@ -13,6 +13,7 @@
 #include "generators/emit/runtime_headers.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/plain.h"
+#include "schedules/bind/target.h"
 #include "schedules/machine/machine.h"
 #include "schedules/recipes/recipe.h"
 #include "schedules/records/record.h"
@@ -163,7 +164,7 @@ private:
                            {},
                            "split it into several kernels"});
         }
-        CompiledLegReport report{leg.name,    leg.halide_target + "-no_runtime-no_bounds_query-user_context" + suffix_,
+        CompiledLegReport report{leg.name,    target_of(leg, kernel_) + "-no_runtime-no_bounds_query-user_context" + suffix_,
                                  symbol(leg), bound.check ? symbol(leg) + "_check" : "",
                                  false,       print(history),
                                  "",          "",

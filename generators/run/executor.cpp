@@ -5,6 +5,7 @@
 #include "generators/run/with_halide.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/plain.h"
+#include "schedules/bind/target.h"
 #include "schedules/recipes/decided.h"
 #include "schedules/records/record.h"
 
@@ -101,10 +102,10 @@ const Leg& choose_leg(const std::string& name) {
 class Executor::Pipeline {
 public:
     /// Errors: Failure(too_complex, schedule).
-    Pipeline(Halide::Pipeline pipeline, const std::vector<Halide::Argument>& arguments, const Leg& leg)
+    Pipeline(Halide::Pipeline pipeline, const std::vector<Halide::Argument>& arguments, const std::string& leg_target)
         : pipeline_(std::move(pipeline)) {
         with_halide([&] {
-            const Halide::Target target = Halide::Target(leg.halide_target)
+            const Halide::Target target = Halide::Target(leg_target)
                                               .with_feature(Halide::Target::JIT)
                                               .with_feature(Halide::Target::UserContext);
             const Halide::Module lowered = pipeline_.compile_to_module(arguments, "halogen_kernel", target);
@@ -158,9 +159,10 @@ void Executor::build(const Leg& leg, const std::function<History()>& wanted) {
 
 void Executor::compile(const Leg& leg, const History& history) {
     const BoundKernel bound = with_halide([&] { return bind(kernel_, open_, history); }).value();
-    main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg);
+    const std::string target = target_of(leg, kernel_);
+    main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, target);
     if (bound.check && !bound.checks.empty())
-        checks_.reset(new Checks{bound.checks, Pipeline(*bound.check, bound.arguments, leg)});
+        checks_.reset(new Checks{bound.checks, Pipeline(*bound.check, bound.arguments, target)});
 }
 Executor::~Executor() = default;
 

@@ -1,5 +1,6 @@
 // What compiled kernels compute, equation forms beside those of the built-in kernels: as the interpreter does.
 
+#include "schedules/bind/target.h"
 #include "tests/schedule/run_compiled.h"
 
 #include <limits>
@@ -172,6 +173,29 @@ TEST(Compiled, FunctionsAreRightFarOut) {
     for (const char* f : {"log", "sqrt"})
         expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(abs(X[i])) }", {{"N", 10}},
                               x);
+}
+
+TEST(Compiled, InfinitiesOfAPaddingAreComputedWith) {
+    const Settings n{{"N", 19}};
+    for (const char* mode : {"lowest", "highest"}) {
+        const std::string x = std::string("(X: f32[N pad 2] else ") + mode + ") -> Y: f32 ";
+        expect_as_interpreted("kernel k" + x + "{ Y[i] += X[i + k - 2] where k in 0:3, i in 0:N }", n);
+        expect_as_interpreted("kernel k" + x + "{ P[i] = X[i - 2] where i in 0:N; Y[i] = P[i] - 1 }", n);
+        expect_as_interpreted("kernel k" + x + "{ Y[i] = log(abs(X[i - 1])) where i in 0:N }", n);
+        expect_as_interpreted("kernel k" + x + "{ Y[i] = exp(-abs(X[i - 1])) where i in 0:N }", n);
+        expect_as_interpreted("kernel k" + x + "{ Y[i] = select(X[i - 1]*X[i - 1] > 5, 1, 2) where i in 0:N }", n);
+    }
+}
+
+TEST(Compiled, PoolsOfInfinitePaddingsKeepFastArithmetic) {
+    const auto computes = [](const char* text) { return computes_with_infinities(parse(text).value().kernels[0]); };
+    EXPECT_FALSE(computes("kernel k(X: f32[N pad 1] else lowest) -> Y: f32 { Y[i] max= X[i + k - 1] where k in 0:3 }"));
+    EXPECT_FALSE(computes("kernel k(X: f32[N pad 1] else lowest, W: f32[N]) -> Y: f32 { "
+                          "P[i] max= X[i + k - 1] where k in 0:3; Y[i] = P[i]*W[i] }"));
+    EXPECT_FALSE(computes("kernel k(X: f32[N pad 1]) -> Y: f32 { Y[i] += X[i + k - 1] where k in 0:3 }"));
+    EXPECT_FALSE(computes("kernel k(X: i32[N pad 1] else lowest) -> Y: i32 { Y[i] = X[i - 1]/2 }"));
+    EXPECT_TRUE(computes("kernel k(X: f32[N pad 1] else lowest) -> Y: f32 { Y[i] += X[i + k - 1] where k in 0:3 }"));
+    EXPECT_TRUE(computes("kernel k(X: f32[N pad 1] else lowest) -> Y: f32 { Y[i] += 1 where X[i - 1] < 0 }"));
 }
 
 TEST(Compiled, ASizeLeftOpenIsNotTakenForGiven) {
