@@ -36,6 +36,23 @@ struct AddParameter {
     }
 };
 
+/// Puts one item where a Kernel keeps it.
+struct AddItem {
+    Kernel& kernel;
+    void operator()(const halogen::Equation& e) const { kernel.equations.push_back(e); }
+    void operator()(const halogen::Let& let) const { kernel.lets.push_back(let); }
+    void operator()(const halogen::Tensor& t) const {
+        if (!t.dims)
+            throw Failure({ErrorKind::rank,
+                           fmt::format("`tmp {}` has no dims", t.name),
+                           {},
+                           "",
+                           "give it dims; a tensor that is not declared needs no `tmp`"});
+        kernel.tensors.push_back(t);
+        kernel.tensors.back().role = Role::intermediate;
+    }
+};
+
 }  // namespace
 
 Element::Element(std::string tensor, std::vector<Value> at) : tensor_(std::move(tensor)), at_(std::move(at)) {}
@@ -62,6 +79,11 @@ Equation Element::max_of(const Value& right) const { return equation(Op::max, ri
 Equation Element::min_of(const Value& right) const { return equation(Op::min, right); }
 Equation Element::and_of(const Value& right) const { return equation(Op::logical_and, right); }
 Equation Element::or_of(const Value& right) const { return equation(Op::logical_or, right); }
+
+Let::operator Value() const {
+    const bool size = let().is_size();
+    return Value(Expr(size ? ExprNode{SizeRef{name_}} : ExprNode{IndexRef{name_}}));
+}
 
 Dim Dim::pad(const Value& low, const Value& high) const {
     Dim padded = *this;
@@ -110,7 +132,8 @@ Equation Equation::where(const Value& predicate) const {
 }
 
 Result<Kernel> kernel(const std::string& name, const std::vector<Parameter>& parameters,
-                      const std::vector<Tensor>& outputs, const std::vector<Equation>& equations) {
+                      const std::vector<Tensor>& outputs, const std::vector<Item>& items,
+                      const std::vector<Value>& conditions) {
     return guarded([&] {
         if (name.empty())
             throw Failure({ErrorKind::name, "the kernel has no name", {}, "", "name it, or use `equations(...)`"});
@@ -121,15 +144,18 @@ Result<Kernel> kernel(const std::string& name, const std::vector<Parameter>& par
             made.tensors.push_back(t.tensor());
             made.tensors.back().role = Role::output;
         }
-        for (const Equation& e : equations) made.equations.push_back(e.equation());
+        for (const Item& item : items) std::visit(AddItem{made}, item.value());
+        for (const Value& c : conditions) made.conditions.push_back({c.expr(), {}, ""});
         return check(std::move(made)).value();
     });
 }
 
-Result<Kernel> equations(const std::vector<Equation>& equations) {
-    Kernel made;
-    for (const Equation& e : equations) made.equations.push_back(e.equation());
-    return check(std::move(made));
+Result<Kernel> equations(const std::vector<Item>& items) {
+    return guarded([&] {
+        Kernel made;
+        for (const Item& item : items) std::visit(AddItem{made}, item.value());
+        return check(std::move(made)).value();
+    });
 }
 
 Result<Program> program(const std::vector<Result<Kernel>>& kernels) {

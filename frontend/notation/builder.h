@@ -167,6 +167,44 @@ private:
     halogen::Equation equation_;
 };
 
+/// `let s = 1/sqrt(f32(D))`: `Let s("s", cast(Type::f32, 1)/sqrt(cast(Type::f32, D)))`, listed among a kernel's items and used as a value.
+class Let {
+public:
+    Let(std::string name, const Value& value) : name_(std::move(name)), value_(value.expr()) {}
+    halogen::Let let() const { return {name_, value_, {}, ""}; }
+    operator Value() const;
+    /// Of a name with a capital: the size that it is.
+    Size size() const { return Size(name_); }
+
+private:
+    std::string name_;
+    halogen::Expr value_;
+};
+
+/// `tmp V: f32[H + 2]`: an intermediate that is declared, `tmp(Tensor("V", Type::f32, {H + 2}))`.
+class Declared {
+public:
+    explicit Declared(const Tensor& t) : tensor_(t.tensor()) {}
+    const halogen::Tensor& tensor() const { return tensor_; }
+
+private:
+    halogen::Tensor tensor_;
+};
+inline Declared tmp(const Tensor& t) { return Declared(t); }
+
+/// What stands between the braces of a kernel.
+class Item {
+public:
+    Item(const Equation& e) : value_(e.equation()) {}
+    Item(const Let& let) : value_(let.let()) {}
+    Item(const Declared& t) : value_(t.tensor()) {}
+    using Held = std::variant<halogen::Equation, halogen::Let, halogen::Tensor>;
+    const Held& value() const { return value_; }
+
+private:
+    Held value_;
+};
+
 /// An input, a `size` parameter or a scalar, in the order of the call.
 class Parameter {
 public:
@@ -180,11 +218,13 @@ private:
     Held value_;
 };
 
-/// A checked kernel. Errors: as `parse`, with no place in a text; an input needs dims.
+/// A checked kernel; `conditions` are relations of sizes, `N % 4 == 0`. Errors: as `parse`, with no place in a text; an input and a
+/// `tmp` need dims.
 Result<Kernel> kernel(const std::string& name, const std::vector<Parameter>& parameters,
-                      const std::vector<Tensor>& outputs, const std::vector<Equation>& equations);
+                      const std::vector<Tensor>& outputs, const std::vector<Item>& items,
+                      const std::vector<Value>& conditions = {});
 /// A bare equation, or several: inputs and outputs found from them, all f32.
-Result<Kernel> equations(const std::vector<Equation>& equations);
+Result<Kernel> equations(const std::vector<Item>& items);
 /// Kernels of different names. Errors: the first kernel's error, if any; name.
 Result<Program> program(const std::vector<Result<Kernel>>& kernels);
 

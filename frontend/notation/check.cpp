@@ -36,6 +36,8 @@ void each_expression_of(K& kernel, Visit&& visit) {
         for (auto& d : *t.dims) visit(d.extent), visit(d.pad_low), visit(d.pad_high);
         visit(t.boundary.constant);
     }
+    for (auto& condition : kernel.conditions) visit(condition.relation);
+    for (auto& let : kernel.lets) visit(let.value);
     for (auto& eq : kernel.equations) each_expression(eq, visit);
 }
 
@@ -84,6 +86,12 @@ void normalize_boundary(Tensor& t) {
 void normalize(Kernel& kernel) {
     for (const Equation& eq : kernel.equations)
         if (!eq.right.defined()) fail_in(eq, ErrorKind::syntax, "an equation has no right side", eq.at, "give it one");
+    for (const Let& let : kernel.lets)
+        if (!let.value.defined())
+            fail(ErrorKind::syntax, fmt::format("`let {}` has no value", let.name), let.at, "give it one");
+    for (const SizeCondition& condition : kernel.conditions)
+        if (!condition.relation.defined())
+            fail(ErrorKind::syntax, "a condition is empty", condition.at, "give it a relation, `N % 4 == 0`");
     each_expression_of(kernel, [](Expr& e) {
         if (e.depth() > Expr::max_depth)
             fail(ErrorKind::too_complex, fmt::format("an expression is more than {} operators deep", Expr::max_depth),
@@ -91,6 +99,10 @@ void normalize(Kernel& kernel) {
         e = rewrite(e, canonical_literal);
     });
     for (Tensor& t : kernel.tensors) normalize_boundary(t);
+    for (SizeCondition& condition : kernel.conditions)
+        if (condition.text.empty()) condition.text = print(condition.relation);
+    for (Let& let : kernel.lets)
+        if (let.text.empty()) let.text = fmt::format("let {} = {}", let.name, print(let.value));
     for (Equation& eq : kernel.equations) {
         require_text(eq.text, eq);
         if (eq.left.position.line == 0) eq.left.position = eq.at;
@@ -121,6 +133,10 @@ public:
         declared();
         for (const Tensor& t : kernel_.tensors)
             for (const Dim& d : t.dims ? *t.dims : std::vector<Dim>{}) dim(t, d);
+        for (const SizeCondition& condition : kernel_.conditions)
+            sizes_of(condition.relation, condition.at, condition.text, "a condition of the kernel");
+        for (const Let& let : kernel_.lets)
+            sizes_of(let.value, let.at, let.text, fmt::format("the value of `let {}`", let.name));
         for (const Equation& eq : kernel_.equations) equation(eq);
     }
 
@@ -148,6 +164,9 @@ private:
             }
         }
         for (const Tensor* t : kernel_.outputs()) add(t->name, "a tensor", t->at);
+        for (const Let& let : kernel_.lets) add(let.name, "a let", let.at);
+        for (const Tensor& t : kernel_.tensors)
+            if (t.role == Role::intermediate && t.dims) add(t.name, "a tensor", t.at);
     }
 
     Position at_of(const Parameter& p) const {
@@ -162,9 +181,30 @@ private:
         return last;
     }
 
+    /// The leaves of a condition or of the value of a let.
+    void sizes_of(const Expr& e, Position at, const std::string& text, const std::string& where) {
+        walk(e, [&](const Expr& node) {
+            const auto complain = [&](ErrorKind kind, const std::string& what, const std::string& fix) {
+                throw Failure({kind, what, node.position().line ? node.position() : at, text, fix});
+            };
+            reference(node, complain);
+            const auto* index = node.as<IndexRef>();
+            if (index)
+                complain(ErrorKind::name,
+                         fmt::format("`{}` in {} is an index, for its initial is lower case", index->name, where),
+                         fmt::format("write a size with a capital, or declare `{}: size`", index->name));
+        });
+    }
+
     void dim(const Tensor& t, const Dim& d) {
         for (const Expr& e : {d.extent, d.pad_low, d.pad_high}) {
             walk(e, [&](const Expr& node) {
+                const auto* size = node.as<SizeRef>();
+                if (size && t.role != Role::intermediate && kernel_.find_let(size->name))
+                    fail(ErrorKind::name,
+                         fmt::format("`{}` in the dims of `{}` is a let, which begins behind them", size->name, t.name),
+                         node.position().line ? node.position() : t.at,
+                         "write its formula there, or choose another name");
                 reference(node, [&](ErrorKind kind, const std::string& what, const std::string& fix) {
                     fail(kind, what, node.position().line ? node.position() : t.at, fix);
                 });
@@ -193,6 +233,9 @@ private:
     }
 
     void require_tensor_name(const std::string& name, const Equation& eq, Position at) {
+        if (kernel_.find_let(name))
+            fail_in(eq, ErrorKind::name, fmt::format("`{}` is a let, and only tensors take brackets", name), at,
+                    "remove the brackets, or rename one of them");
         if (!is_identifier(name) || is_reserved(name))
             fail_in(eq, ErrorKind::name, fmt::format("`{}` cannot name a tensor", name), at,
                     "names are a letter followed by letters, digits and `_`, and not a reserved word");
@@ -202,6 +245,9 @@ private:
         const std::string& name = range.index;
         if (kernel_.find_scalar(name))
             fail_in(eq, ErrorKind::name, fmt::format("`{}` is a scalar, and `in` gives the range of an index", name),
+                    range.at, "rename the index");
+        if (kernel_.find_let(name))
+            fail_in(eq, ErrorKind::name, fmt::format("`{}` is a let, and `in` gives the range of an index", name),
                     range.at, "rename the index");
         if (kernel_.find_size(name) || is_capital(name))
             fail_in(eq, ErrorKind::name, fmt::format("`{}` is a size, and `in` gives the range of an index", name),
@@ -248,6 +294,7 @@ Result<Kernel> check(Kernel kernel) {
     return guarded([&] {
         std::vector<std::string> open_types;
         normalize(kernel);
+        write_out_lets(kernel);
         check_names(kernel);
         find_tensors(kernel, open_types);
         check_structure(kernel);

@@ -17,6 +17,10 @@ std::string brief(const Expr&);
 /// Errors: too_complex (depth), syntax (a pad without its other half, a number that is not finite).
 void normalize(Kernel&);
 
+/// Puts the values of lets in place of their names, marked with them; lets that are sizes stay names.
+/// Errors: name (a value that holds more than literals, sizes, scalars and earlier lets), too_complex.
+void write_out_lets(Kernel&);
+
 /// Every name is well formed, means one thing, and is declared where it must be.
 /// Errors: name.
 void check_names(const Kernel&);

@@ -90,10 +90,30 @@ public:
 
     void run() {
         for (const Tensor& t : kernel_.tensors) dims(t);
+        for (const SizeCondition& c : kernel_.conditions) condition(c);
+        for (const Let& let : kernel_.lets)
+            if (let.is_size())
+                check_formula(let.value, fmt::format("the value of `let {}`, a size", let.name),
+                              complain_about(let.at, let.text));
         for (const Equation& eq : kernel_.equations) equation(eq);
     }
 
 private:
+    static Complain complain_about(Position at, const std::string& text) {
+        return [at, text](ErrorKind kind, std::string what, Position here, std::string fix) {
+            throw Failure({kind, std::move(what), here.line > 0 ? here : at, text, std::move(fix)});
+        };
+    }
+
+    static void condition(const SizeCondition& c) {
+        const Complain complain = complain_about(c.at, c.text);
+        const auto* b = c.relation.as<Binary>();
+        if (!b || !is_comparison(b->op))
+            complain(ErrorKind::type, fmt::format("the condition `{}` is no relation of sizes", c.text), c.at,
+                     "compare formulas of sizes by == != < <= > >=, and separate conditions by commas");
+        for (const Expr& side : {*b->left, *b->right}) check_formula(side, "a condition of the kernel", complain);
+    }
+
     void dims(const Tensor& t) {
         if (!t.dims) return;
         const Complain complain = [&](ErrorKind kind, std::string what, Position at, std::string fix) {

@@ -23,9 +23,10 @@ public:
 
     void run() {
         std::erase_if(kernel_.tensors,
-                      [&](const Tensor& t) { return kernel_.name.empty() || t.role == Role::intermediate; });
+                      [&](const Tensor& t) { return t.role == Role::intermediate ? !t.dims : kernel_.name.empty(); });
         for (const Equation& eq : kernel_.equations) written_.insert(eq.left.tensor);
         kernel_.name.empty() ? find_bare() : check_declared();
+        check_written();
         find_intermediates();
         for (const Equation& eq : kernel_.equations) {
             use_rank(eq, eq.left);
@@ -88,6 +89,14 @@ private:
                 fail_in(eq, ErrorKind::name, fmt::format("`{}` is an input and cannot be written", t->name),
                         eq.left.position, "write to an output or to a tensor of another name");
         }
+    }
+
+    /// What `tmp` declares.
+    void check_written() const {
+        for (const Tensor& t : kernel_.tensors)
+            if (t.role == Role::intermediate && !written_.count(t.name))
+                throw Failure({ErrorKind::name, fmt::format("`tmp {}` is never written", t.name), t.at, "",
+                               fmt::format("add an equation with `{}[...]` on its left, or remove it", t.name)});
     }
 
     void find_intermediates() {
@@ -166,11 +175,45 @@ private:
                     });
             }
         }
+        for (const SizeParam& size : kernel_.sizes) mentioned.insert(size.name);
+        for (const Let& let : kernel_.lets) {
+            check_known_sizes(let.value, let.at, let.text, mentioned);
+            if (let.is_size()) mentioned.insert(let.name);
+        }
+        check_conditions(mentioned);
         for (const Equation& eq : kernel_.equations) {
             each_node(eq, [&](const Expr& node) {
                 if (auto* size = node.as<SizeRef>()) check_size_name(eq, size->name, node.position(), mentioned);
             });
         }
+    }
+
+    /// The sizes in a condition or a let are those of the kernel.
+    void check_known_sizes(const Expr& e, Position at, const std::string& text,
+                           const std::set<std::string>& known) const {
+        walk(e, [&](const Expr& node) {
+            const auto* size = node.as<SizeRef>();
+            if (!size) return;
+            const Position here = node.position().line ? node.position() : at;
+            if (Symbol::of(size->name).is_dim()) {
+                if (auto problem = dim_problem(size->name); !problem.empty())
+                    throw Failure({ErrorKind::name, problem, here, text, "write `X.0` for dim 0 of a tensor `X`"});
+            } else if (!known.contains(size->name)) {
+                const std::string close = nearest(size->name, {known.begin(), known.end()});
+                throw Failure({ErrorKind::name, fmt::format("there is no size `{}`", size->name), here, text,
+                               close.empty() ? "name a size of a dim, a `size` parameter, or a dim as X.0"
+                                             : fmt::format("did you mean `{}`?", close)});
+            }
+        });
+    }
+
+    /// A size that a range alone holds is one of the kernel too.
+    void check_conditions(std::set<std::string> known) const {
+        for (const Equation& eq : kernel_.equations)
+            each_node(eq, [&](const Expr& node) {
+                if (auto* size = node.as<SizeRef>()) known.insert(size->name);
+            });
+        for (const SizeCondition& c : kernel_.conditions) check_known_sizes(c.relation, c.at, c.text, known);
     }
 
     void check_size_name(const Equation& eq, const std::string& name, Position at,

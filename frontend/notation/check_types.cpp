@@ -404,6 +404,16 @@ private:
     std::set<std::string> open_;
 };
 
+/// The value by itself; where it is used, it is typed with what stands there.
+void check_let(const Kernel& kernel, const Let& let) {
+    Equation alone;
+    alone.right = let.value;
+    alone.at = let.at;
+    alone.text = let.text;
+    Typing typing(kernel, alone);
+    typing.assign(let.value, typing.infer(let.value).alone(), [](const Expr&, NodeTypes) {});
+}
+
 void check_boundary(const Tensor& t) {
     if (t.boundary.mode != Boundary::Mode::constant) return;
     const Expr& value = t.boundary.constant;
@@ -426,6 +436,7 @@ void check_boundary(const Tensor& t) {
 void check_types(Kernel& kernel, const std::vector<std::string>& open_types) {
     TypeFinder(kernel, open_types).run();
     for (const Tensor& t : kernel.tensors) check_boundary(t);
+    for (const Let& let : kernel.lets) check_let(kernel, let);
     for (const Equation& eq : kernel.equations) {
         Typing typing(kernel, eq);
         typing.infer(eq.right);

@@ -99,18 +99,28 @@ public:
     /// The address of the node: equal for copies of one handle. Trees of a checked kernel share no nodes.
     const void* identity() const { return node_.get(); }
 
+    /// Of a value that was written as the name of a `let`: 1 and the number of that let in its kernel; 0 of every other. The text
+    /// of the kernel prints the name again; nothing else knows of it.
+    int let() const { return let_; }
+    Expr written_as(int let) const {
+        Expr named = *this;
+        named.let_ = let;
+        return named;
+    }
+
     /// The node as `T`, or null.
     template<typename T>
     const T* as() const {
         return node_ ? std::get_if<T>(node_.get()) : nullptr;
     }
-    /// Structure alone decides; positions do not count. Absent equals absent.
+    /// Structure alone decides; positions and the names of lets do not count. Absent equals absent.
     friend bool operator==(const Expr&, const Expr&);
 
 private:
     std::shared_ptr<const ExprNode> node_;
     Position at_;
     int depth_ = 0;
+    int let_ = 0;
 };
 
 Expr make_unary(UnaryOp, Expr, Position = {});
@@ -149,10 +159,15 @@ bool is_comparison(BinaryOp);
 /// True when an access or a run-time scalar stands in the expression: what is left depends on sizes and indices alone.
 bool depends_on_data(const Expr&);
 
-/// Rebuilds `e` from fresh nodes, children first, each passed through `change(Expr) -> Expr`.
+/// Rebuilds `e` from fresh nodes, children first, each passed through `change(Expr) -> Expr`. What comes out as it was keeps the
+/// name of its let.
 template<typename Change>
 Expr rewrite(const Expr& e, Change&& change) {
     if (!e.defined()) return e;
+    if (e.let() > 0) {
+        const Expr rebuilt = rewrite(e.written_as(0), change);
+        return rebuilt == e ? rebuilt.written_as(e.let()) : rebuilt;
+    }
     const Position at = e.position();
     if (auto* a = e.as<Access>()) {
         Access fresh{a->tensor, {}, a->position};

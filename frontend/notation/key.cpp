@@ -165,6 +165,16 @@ std::string canonical_key(const Kernel& kernel) {
     for (const Tensor& t : kernel.tensors) {
         if (t.role != Role::input) key.tensor(t);
     }
+    for (const SizeCondition& condition : kernel.conditions) {
+        key.text += "where ";
+        key.expr(condition.relation, ';');
+    }
+    for (const Let& let : kernel.lets) {
+        if (!let.is_size()) continue;  // others stand written out in the equations
+        key.name('s', let.name);
+        key.text += '=';
+        key.expr(let.value, ';');
+    }
     for (const Equation& eq : kernel.equations) {
         key.begin_equation();
         key.access(eq.left);

@@ -36,6 +36,8 @@ void resolve_names(Kernel& k) {
             d.pad_high = resolve(d.pad_high, k);
         }
     }
+    for (SizeCondition& c : k.conditions) c.relation = resolve(c.relation, k);
+    for (Let& let : k.lets) let.value = resolve(let.value, k);
     for (Equation& eq : k.equations) change_expressions(eq, [&](const Expr& e) { return resolve(e, k); });
 }
 
@@ -92,7 +94,7 @@ private:
             if (tokens_.peek().is_keyword("kernel"))
                 tokens_.fail(ErrorKind::syntax, "a kernel follows bare equations", tokens_.peek().at,
                              "put the equations into a kernel of their own, or into another file");
-            k.equations.push_back(equation());
+            body_item(k);
         }
         resolve_names(k);
         return check(std::move(k)).value();
@@ -116,6 +118,7 @@ private:
         tokens_.skip_newlines();
         tokens_.expect("->", "name the outputs: `-> Y: f32`");
         outputs(k);
+        conditions(k);
         body(k);
         resolve_names(k);
         return check(std::move(k)).value();
@@ -133,6 +136,81 @@ private:
         tokens_.take();
     }
 
+    /// `where N % 4 == 0, 1 <= R`, behind the outputs.
+    void conditions(Kernel& k) {
+        std::size_t ahead = 0;
+        while (tokens_.peek(ahead).kind == Token::Kind::newline) ++ahead;
+        if (!tokens_.peek(ahead).is_keyword("where")) return;
+        tokens_.skip_newlines();
+        tokens_.take();
+        do {
+            const Token first = tokens_.peek();
+            if (first.kind == Token::Kind::name && tokens_.peek(1).is_keyword("in"))
+                tokens_.fail(ErrorKind::syntax, "a condition of a kernel is a relation of sizes, not a range", first.at,
+                             fmt::format("write `where 1 <= {0}, {0} <= 8`, with a size or parameter", first.text));
+            SizeCondition condition{parse_expression(tokens_), first.at, ""};
+            condition.text = folded(tokens_.source(), first.begin, tokens_.last().end);
+            if (tokens_.peek().is_symbol("=")) tokens_.fail_expected("an operator, `,` or `{`", "equality is `==`");
+            k.conditions.push_back(std::move(condition));
+        } while (tokens_.take_symbol(","));
+    }
+
+    /// An equation, or what begins with the word `let` or `tmp` and another word.
+    void body_item(Kernel& k) {
+        const Token& first = tokens_.peek();
+        const Token& second = tokens_.peek(1);
+        const bool named = first.kind == Token::Kind::name &&
+                           (second.kind == Token::Kind::name || second.kind == Token::Kind::keyword);
+        if (named && first.text == "let") return let(k);
+        if (named && first.text == "tmp") return declaration(k);
+        k.equations.push_back(equation());
+    }
+
+    /// What an item names must be new to the equations before it.
+    void require_new(const Kernel& k, const Token& name, const std::string& word) {
+        const auto taken = [&](const std::string& other) { return other == name.text; };
+        for (const Equation& eq : k.equations) {
+            bool found = taken(eq.left.tensor);
+            for (const InRange* range : ranges_of(eq)) found = found || taken(range->index);
+            each_node(eq, [&](const Expr& e) {
+                const auto* size = e.as<SizeRef>();
+                const auto* index = e.as<IndexRef>();
+                const auto* access = e.as<Access>();
+                found = found || (size && taken(size->name)) || (index && taken(index->name)) ||
+                        (access && taken(access->tensor));
+            });
+            if (found)
+                tokens_.fail(ErrorKind::name, fmt::format("`{}` stands in the kernel before its `{}`", name.text, word),
+                             name.at, fmt::format("move the `{}` up, or choose another name", word));
+        }
+    }
+
+    void let(Kernel& k) {
+        const std::size_t begin = tokens_.take().begin;
+        const Token name = tokens_.expect_name("a `let`");
+        require_new(k, name, "let");
+        tokens_.expect("=", fmt::format("write `let {} = VALUE`", name.text));
+        Let let{name.text, parse_expression(tokens_), name.at, ""};
+        let.text = folded(tokens_.source(), begin, tokens_.last().end);
+        k.lets.push_back(std::move(let));
+        end_of_item("`let`", "a `let` is a name and its value, `let s = 1/sqrt(f32(D))`");
+    }
+
+    void declaration(Kernel& k) {
+        tokens_.take();
+        const Token name = tokens_.expect_name("a tensor");
+        require_new(k, name, "tmp");
+        tokens_.expect(":", fmt::format("give its type and dims: `tmp {}: f32[N]`", name.text));
+        Tensor t = typed(name);
+        if (!t.dims)
+            tokens_.fail(ErrorKind::syntax, fmt::format("`tmp {}` has no dims", name.text), name.at,
+                         fmt::format("give it dims, `tmp {0}: {1}[N]`; a single number is `tmp {0}: {1}[]`", name.text,
+                                     to_string(t.type)));
+        t.role = Role::intermediate;
+        k.tensors.push_back(std::move(t));
+        end_of_item("`tmp`", "a `tmp` is a tensor as a parameter list declares it, `tmp V: f32[H, W pad 1] else 0`");
+    }
+
     void body(Kernel& k) {
         tokens_.skip_newlines();
         if (tokens_.peek().is_symbol(","))
@@ -142,7 +220,7 @@ private:
             if (at_end() || tokens_.peek().is_keyword("kernel"))
                 tokens_.fail(ErrorKind::syntax, fmt::format("the `{{` of kernel `{}` is never closed", k.name), open,
                              "add the `}`");
-            k.equations.push_back(equation());
+            body_item(k);
         }
         tokens_.take();
     }
@@ -322,11 +400,19 @@ private:
         return eq;
     }
 
-    void end_of_equation() {
+    bool at_end_of_item() const {
         const Token& token = tokens_.peek();
-        if (token.kind == Token::Kind::newline || token.kind == Token::Kind::end || token.is_symbol(";") ||
-            token.is_symbol("}"))
-            return;
+        return token.kind == Token::Kind::newline || token.kind == Token::Kind::end || token.is_symbol(";") ||
+               token.is_symbol("}");
+    }
+
+    void end_of_item(const std::string& what, const std::string& fix) {
+        if (!at_end_of_item()) tokens_.fail_expected("the end of the " + what, fix);
+    }
+
+    void end_of_equation() {
+        if (at_end_of_item()) return;
+        const Token& token = tokens_.peek();
         std::string fix = "end the equation with a new line or `;`, and write `*` between factors";
         if (token.is_keyword("in")) fix = "write `where i in a:b`";
         if (token.is_symbol("=")) fix = "equality is `==`; one equation has one `=`";

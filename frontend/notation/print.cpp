@@ -56,7 +56,15 @@ class Printer {
 public:
     std::string text;
 
+    Printer() = default;
+    /// Values that were written as the name of one of `lets` are printed so.
+    explicit Printer(const std::vector<Let>& lets) : lets_(&lets) {}
+
     void expr(const Expr& e, Binding least, bool tight = false) {
+        if (lets_ && e.let() > 0) {
+            text += (*lets_)[static_cast<std::size_t>(e.let()) - 1].name;
+            return;
+        }
         const bool brackets = binding(e) < least;
         if (brackets) text += '(';
         std::visit([&](const auto& node) { put(node, e, tight && !brackets); }, e.node());
@@ -108,13 +116,16 @@ private:
         text += close ? to_string(b.op) : " " + to_string(b.op) + " ";
         expr(*b.right, tighter(own), close);
     }
+
+    const std::vector<Let>* lets_ = nullptr;
 };
 
-std::string print_sum(const Expr& e) {
-    Printer p;
-    p.expr(e, binds_sum);
-    return p.text;
+std::string print_with(Printer p, const Expr& e, Binding least) {
+    p.expr(e, least);
+    return std::move(p.text);
 }
+
+std::string print_sum(const Expr& e) { return print_with({}, e, binds_sum); }
 
 std::string print_dim(const Dim& dim) {
     std::string text = dim.extent.defined() ? print_sum(dim.extent) : "_";
@@ -176,42 +187,50 @@ std::string print_header(const Kernel& k) {
             line += (i > 0 ? " " : "") + item;
         }
     }
-    return text + line + ") -> " + print_outputs(k) + " {\n";
+    text += line + ") -> " + print_outputs(k);
+    for (std::size_t i = 0; i < k.conditions.size(); ++i)
+        text += (i == 0 ? " where " : ", ") + print(k.conditions[i].relation);
+    return text + " {\n";
+}
+
+std::string print(Printer p, const Equation& equation) {
+    p.access(equation.left);
+    p.text += " " + to_string(equation.op) + " ";
+    p.expr(equation.right, binds_or);
+    for (std::size_t i = 0; i < equation.where.size(); ++i) {
+        p.text += i == 0 ? " where " : ", ";
+        if (auto* range = std::get_if<InRange>(&equation.where[i])) {
+            p.text += range->index + " in ";
+            p.expr(range->begin, binds_sum);
+            p.text += ':';
+            p.expr(range->end, binds_sum);
+        } else {
+            p.expr(std::get<Expr>(equation.where[i]), binds_or);
+        }
+    }
+    return std::move(p.text);
 }
 
 }  // namespace
 
-std::string print(const Expr& e) {
-    if (!e.defined()) return "";
-    Printer p;
-    p.expr(e, binds_or);
-    return p.text;
-}
+std::string print(const Expr& e) { return e.defined() ? print_with({}, e, binds_or) : ""; }
 
 std::string to_string(Op op) {
     constexpr std::array names{"=", "+=", "*=", "max=", "min=", "and=", "or="};
     return names[static_cast<std::size_t>(op)];
 }
 
-std::string print(const Equation& equation) {
-    Printer p;
-    p.access(equation.left);
-    p.text += " " + to_string(equation.op) + " ";
-    p.expr(equation.right, binds_or);
-    for (std::size_t i = 0; i < equation.where.size(); ++i) {
-        p.text += i == 0 ? " where " : ", ";
-        if (auto* range = std::get_if<InRange>(&equation.where[i]))
-            p.text += fmt::format("{} in {}:{}", range->index, print_sum(range->begin), print_sum(range->end));
-        else
-            p.expr(std::get<Expr>(equation.where[i]), binds_or);
-    }
-    return p.text;
-}
+std::string print(const Equation& equation) { return print(Printer(), equation); }
 
 std::string print(const Kernel& kernel) {
     std::string text = kernel.name.empty() ? "" : print_header(kernel);
-    for (const Equation& equation : kernel.equations)
-        text += (kernel.name.empty() ? "" : "  ") + print(equation) + "\n";
+    const auto item = [&](const std::string& line) { text += (kernel.name.empty() ? "" : "  ") + line + "\n"; };
+    const Printer printer(kernel.lets);
+    for (const Let& let : kernel.lets)
+        item(fmt::format("let {} = {}", let.name, print_with(printer, let.value, binds_or)));
+    for (const Tensor& t : kernel.tensors)
+        if (t.role == Role::intermediate && t.dims) item("tmp " + print_tensor(t));
+    for (const Equation& equation : kernel.equations) item(print(printer, equation));
     if (!kernel.name.empty()) text += "}\n";
     return text;
 }

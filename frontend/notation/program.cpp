@@ -60,6 +60,7 @@ const Tensor& Kernel::tensor(const std::string& wanted) const {
 }
 const SizeParam* Kernel::find_size(const std::string& wanted) const { return find_named(sizes, wanted); }
 const ScalarParam* Kernel::find_scalar(const std::string& wanted) const { return find_named(scalars, wanted); }
+const Let* Kernel::find_let(const std::string& wanted) const { return find_named(lets, wanted); }
 std::vector<const Tensor*> Kernel::inputs() const { return tensors_with(*this, Role::input); }
 std::vector<const Tensor*> Kernel::outputs() const { return tensors_with(*this, Role::output); }
 

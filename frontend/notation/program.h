@@ -82,6 +82,26 @@ struct InRange {
 /// One item behind `where`: a range, or a predicate.
 using Where = std::variant<InRange, Expr>;
 
+/// `let s = 1/sqrt(f32(D))`: a value under a name; `let Q = N/4`, with a capital, is a size. Equations hold the value in place of
+/// the name (`Expr::let`); a size stands under its name, and the solver knows its formula.
+struct Let {
+    std::string name;
+    Expr value;  // of literals, sizes and scalars, earlier lets written out
+    Position at;
+    std::string text;  // as written; for messages
+
+    bool is_size() const { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
+    friend bool operator==(const Let& a, const Let& b) { return a.name == b.name && a.value == b.value; }
+};
+
+/// What a kernel asks of its sizes: `N % 4 == 0` behind its outputs.
+struct SizeCondition {
+    Expr relation;  // a comparison of formulas of sizes
+    Position at;
+    std::string text;  // as written; the reason of its guard
+    friend bool operator==(const SizeCondition& a, const SizeCondition& b) { return a.relation == b.relation; }
+};
+
 struct Equation {
     Access left;
     Op op = Op::assign;
@@ -104,9 +124,12 @@ struct Parameter {
 struct Kernel {
     std::string name;                   // "" for a bare equation (printed as the equations alone)
     std::vector<Parameter> parameters;  // inputs, sizes and scalars in declared order
-    std::vector<Tensor> tensors;  // inputs in declared order, outputs in declared order, intermediates by first use
+    std::vector<Tensor>
+        tensors;  // inputs, outputs and those of `tmp` in declared order, other intermediates by first use
     std::vector<SizeParam> sizes;
     std::vector<ScalarParam> scalars;
+    std::vector<SizeCondition> conditions;
+    std::vector<Let> lets;
     std::vector<Equation> equations;
     Position at;
 
@@ -114,12 +137,13 @@ struct Kernel {
     const Tensor& tensor(const std::string& name) const;       // must exist
     const SizeParam* find_size(const std::string& name) const;
     const ScalarParam* find_scalar(const std::string& name) const;
+    const Let* find_let(const std::string& name) const;
     std::vector<const Tensor*> inputs() const;
     std::vector<const Tensor*> outputs() const;
 
     friend bool operator==(const Kernel& a, const Kernel& b) {
         return a.name == b.name && a.parameters == b.parameters && a.tensors == b.tensors && a.sizes == b.sizes &&
-               a.scalars == b.scalars && a.equations == b.equations;
+               a.scalars == b.scalars && a.conditions == b.conditions && a.lets == b.lets && a.equations == b.equations;
     }
 };
 

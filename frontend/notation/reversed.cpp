@@ -38,6 +38,8 @@ Kernel reversed(const Kernel& kernel) {
             for (Dim& dim : *tensor.dims)
                 for (Expr* e : {&dim.extent, &dim.pad_low, &dim.pad_high}) *e = reversed(kernel, *e);
         }
+    for (SizeCondition& condition : result.conditions) condition.relation = reversed(kernel, condition.relation);
+    for (Let& let : result.lets) let.value = reversed(kernel, let.value);
     for (Equation& equation : result.equations) {
         change_expressions(equation, [&](const Expr& e) { return reversed(kernel, e); });
         std::reverse(equation.left.at.begin(), equation.left.at.end());

@@ -114,6 +114,10 @@ std::vector<Group> groups_of(const Sizes& s) {
         std::sort(joined.equalities.begin(), joined.equalities.end());
         groups.push_back(std::move(joined));
     }
+    std::erase_if(groups, [&](const Group& g) {  // what a kernel asks for chooses nothing by itself
+        return std::all_of(g.equalities.begin(), g.equalities.end(),
+                           [&](int i) { return s.equalities[i].why.is_condition; });
+    });
     return groups;
 }
 

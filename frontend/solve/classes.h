@@ -18,7 +18,8 @@ namespace halogen {
 struct Join {
     int equation = -1;
     std::string index;
-    std::string first, second;  // the two accesses as written
+    std::string first, second;   // the two accesses as written
+    std::string condition = {};  // of the kernel, as written
 };
 
 class SizeClasses {

@@ -78,11 +78,12 @@ void GuardList::add_nonnegative(const Formula& slack, const Reason& why, const s
         else
             (c < 0 ? left : right) = (c < 0 ? left : right) + term;
     }
-    add({left, Relation::at_most, right, why.equation, why.tensor, why.dim, why.index, why.text, over});
+    add({left, Relation::at_most, right, why.equation, why.tensor, why.dim, why.index, why.text, over,
+         why.is_condition});
 }
 
 void GuardList::add_equal(const Formula& a, const Formula& b, const Reason& why) {
-    add({a, Relation::equal, b, why.equation, why.tensor, why.dim, why.index, why.text});
+    add({a, Relation::equal, b, why.equation, why.tensor, why.dim, why.index, why.text, {}, why.is_condition});
 }
 
 }  // namespace halogen

@@ -91,10 +91,12 @@ void guard_names(const Sizes& s, GuardList& guards) {
         const auto value = s.classes.value(root);
         if (!value || value->is_constant()) continue;
         for (const auto& [name, why] : other_names(s.classes, root, s.input_names, s.kernel())) {
-            const std::string text = why.index.empty() ? fmt::format("`{}` is to equal `{}`", why.first, why.second)
-                                                       : fmt::format("index `{}` has one extent in {} and {}",
-                                                                     why.index, why.first, why.second);
-            guards.add_equal(*value, Formula::symbol(name), {why.equation, "", -1, why.index, text});
+            const std::string text = !why.condition.empty() ? why.condition
+                                     : why.index.empty() ? fmt::format("`{}` is to equal `{}`", why.first, why.second)
+                                                         : fmt::format("index `{}` has one extent in {} and {}",
+                                                                       why.index, why.first, why.second);
+            guards.add_equal(*value, Formula::symbol(name),
+                             {why.equation, "", -1, why.index, text, !why.condition.empty()});
         }
     }
 }
@@ -116,8 +118,9 @@ void guard_constraints(const Sizes& s, GuardList& guards) {
         const auto value = slack.constant();
         if (value && *value >= 0) continue;
         const auto over = extents_over(s, c);
+        const bool is_condition = c.kind == Constraint::Kind::condition;  // what follows from it does not prove it
         if (!value)
-            guards.add_nonnegative(slack, reason_of(c), over, s.bounds);
+            guards.add_nonnegative(slack, reason_of(c), over, is_condition ? LowerBounds{} : s.bounds);
         else if (std::find(over.begin(), over.end(), Formula(0)) == over.end())
             fail_constraint(s, c, *value);
     }
@@ -157,7 +160,7 @@ Sizes check_or_guard(Sizes s) {
     require_nonnegative(s);
     for (const auto& f : s.positive) {
         const Formula r = s.resolve(f);
-        if (const auto name = r.as_symbol()) s.bounds[*name] = 1;
+        if (const auto name = r.as_symbol()) s.bounds[*name] = std::max<std::int64_t>(s.bounds[*name], 1);
     }
     GuardList guards(std::move(s.guards));
     guard_names(s, guards);

@@ -8,6 +8,12 @@ namespace halogen {
 
 KernelModel::KernelModel(const Kernel& k) : kernel(k), ranges(k.equations.size()) {
     for (const Tensor& t : k.tensors) add_dims(t);
+    for (const SizeCondition& c : k.conditions) {
+        const Binary& b = *c.relation.as<Binary>();
+        kernel_conditions.push_back({b.op, formula(*b.left, -1).value(), formula(*b.right, -1).value()});
+    }
+    for (std::size_t i = 0; i < k.lets.size(); ++i)
+        if (k.lets[i].is_size()) size_lets.emplace_back(static_cast<int>(i), formula(k.lets[i].value, -1).value());
     for (int e = 0; e < static_cast<int>(k.equations.size()); ++e) {
         const Equation& eq = k.equations[e];
         first_use.push_back(uses.size());

@@ -63,6 +63,12 @@ struct KernelModel {
         int equation;
     };
     std::vector<Condition> conditions;  // of expressions in brackets, dims and ranges
+    struct ConditionModel {
+        BinaryOp relation;
+        Formula left, right;
+    };
+    std::vector<ConditionModel> kernel_conditions;   // one for each of the kernel
+    std::vector<std::pair<int, Formula>> size_lets;  // number of the let, and its value
 
     std::span<const Use> uses_of(int equation) const {
         return std::span(uses).subspan(first_use[equation], first_use[equation + 1] - first_use[equation]);

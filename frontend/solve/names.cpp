@@ -64,6 +64,11 @@ Sizes name_sizes(const KernelModel& model) {
         for (const auto& index : model.indices[e])  // also of an `in` over an index that stands nowhere else
             s.indices[e][index].reduced = std::find(reduced.begin(), reduced.end(), index) != reduced.end();
     }
+    for (const SizeCondition& condition : kernel.conditions) add_sizes_in(s, condition.relation);
+    for (const Let& let : kernel.lets) {
+        add_sizes_in(s, let.value);
+        if (let.is_size()) s.classes.add(let.name, declared);
+    }
     for (const Equation& equation : kernel.equations) {
         add_sizes_in(s, equation.right);
         for (const Expr* predicate : predicates_of(equation)) add_sizes_in(s, *predicate);

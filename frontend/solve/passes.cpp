@@ -3,6 +3,7 @@
 #include "frontend/solve/assemble.h"
 #include "frontend/solve/backward.h"
 #include "frontend/solve/collisions.h"
+#include "frontend/solve/conditions.h"
 #include "frontend/solve/constraints.h"
 #include "frontend/solve/definitions.h"
 #include "frontend/solve/extents.h"
@@ -21,8 +22,10 @@ Solution solve_sizes(const Kernel& kernel, const Settings& known, const std::vec
     const KernelModel model(kernel);
     Sizes sizes = name_sizes(model);
     sizes = apply_settings(std::move(sizes), known, equal);
+    sizes = equate_conditions(std::move(sizes));
     sizes = pin_indices(std::move(sizes), known);
     sizes = open_inputs(std::move(sizes));
+    sizes = require_conditions(std::move(sizes));
     sizes = add_constraints(std::move(sizes));
     sizes = find_definitions(std::move(sizes));
     sizes = determine(std::move(sizes));

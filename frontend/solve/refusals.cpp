@@ -77,6 +77,11 @@ void fail_constraint(const Sizes& s, const Constraint& c, std::int64_t slack) {
         what = fmt::format("{}: it is short by {}", c.why.text, -slack);
         fix = "give a larger extent or a smaller pad";
         break;
+    case Constraint::Kind::condition:
+        kind = ErrorKind::contradictory;
+        what = fmt::format("the condition `{}` does not hold", c.why.text);
+        fix = "give sizes for which it holds";
+        break;
     }
     const About about = c.kind == Constraint::Kind::largest && !c.root.empty()
                             ? About{{Formula::symbol(c.root)}}
@@ -87,8 +92,13 @@ void fail_constraint(const Sizes& s, const Constraint& c, std::int64_t slack) {
 void fail_equality(const Sizes& s, const Equality& e) {
     About about = e.from.empty() ? About{{e.left, e.right}} : about_access(s, e.from, e.why.equation, e.about);
     about.formulas.push_back(e.right);
-    const std::string what =
-        fmt::format("{} is not {}: {}", print(s.resolve(e.left)), print(s.resolve(e.right)), e.why.text);
+    const std::string sides = fmt::format("{} is not {}", print(s.resolve(e.left)), print(s.resolve(e.right)));
+    if (e.why.is_condition)
+        fail(s,
+             error_of(ErrorKind::contradictory, fmt::format("the condition `{}` does not hold: {}", e.why.text, sides),
+                      "give sizes for which it holds"),
+             about);
+    const std::string what = fmt::format("{}: {}", sides, e.why.text);
     fail(s, error_at(s.kernel(), ErrorKind::contradictory, what, e.why.equation, "make both sides equal"), about);
 }
 

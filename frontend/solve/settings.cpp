@@ -81,6 +81,13 @@ void join(Sizes& s, const std::string& a, const std::string& b, const Join& why)
     const auto &x = s.classes.value(a), &y = s.classes.value(b);
     if (x && y && !(*x == *y)) {
         const About about{{Formula::symbol(a), Formula::symbol(b)}};
+        if (!why.condition.empty())
+            fail(s,
+                 error_of(ErrorKind::contradictory,
+                          fmt::format("`{}` is {} but `{}` is {}, and the condition `{}` does not hold", why.first,
+                                      print(*x), why.second, print(*y), why.condition),
+                          "give sizes for which it holds"),
+                 about);
         if (why.index.empty())
             fail(s,
                  error_of(ErrorKind::contradictory,

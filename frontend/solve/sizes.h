@@ -22,15 +22,16 @@ struct Reason {
     std::string tensor;
     int dim = -1;
     std::string index;
-    std::string text;  // one clause: "X[i + 1] stays inside X"; of a Constraint see reason_of
+    std::string text;           // one clause: "X[i + 1] stays inside X"; of a Constraint see reason_of
+    bool is_condition = false;  // of the kernel; `text` is it, as written
 };
 
 /// slack >= 0.
 struct Constraint {
     /// above, below: an access at its last and first position; fixed: a constant place; range: `a:b`; positive: a
     /// divisor; fits: a cast that keeps its value; largest: an extent that rule 2 found; boundary: what a mode of
-    /// padding needs.
-    enum class Kind { above, below, fixed, range, positive, fits, largest, boundary };
+    /// padding needs; condition: what the kernel asks for.
+    enum class Kind { above, below, fixed, range, positive, fits, largest, boundary, condition };
     Kind kind = Kind::above;
     Formula slack;
     Reason why;

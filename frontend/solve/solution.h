@@ -54,6 +54,7 @@ struct Guard {
     /// Where one of these is 0 the guard holds whatever its sides are: extents that may be 0, for then nothing is accessed,
     /// and extents less 1 where what is said is about two points.
     std::vector<Formula> over = {};
+    bool is_condition = false;  // of the kernel; `reason` is it, as written
 
     friend bool operator==(const Guard&, const Guard&) = default;
 };

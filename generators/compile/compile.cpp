@@ -164,11 +164,12 @@ private:
                            {},
                            "split it into several kernels"});
         }
-        CompiledLegReport report{leg.name,    target_of(leg, kernel_) + "-no_runtime-no_bounds_query-user_context" + suffix_,
-                                 symbol(leg), bound.check ? symbol(leg) + "_check" : "",
-                                 false,       print(history),
-                                 "",          "",
-                                 false};
+        CompiledLegReport report{
+            leg.name,    target_of(leg, kernel_) + "-no_runtime-no_bounds_query-user_context" + suffix_,
+            symbol(leg), bound.check ? symbol(leg) + "_check" : "",
+            false,       print(history),
+            "",          "",
+            false};
         const Halide::Target target(report.halide_target);
         const bool ours = is_ours(history, leg);
         ours_ = ours_ && ours;

@@ -143,8 +143,11 @@ ErrorText guard_text(const std::string& name, const Kernel& kernel, const Soluti
         }
     }
     ErrorText out;
-    out.text = fmt::format("{}: {} does not hold", name, print(guard));
-    if (!guard.reason.empty()) out.text += ": " + guard.reason;
+    if (guard.is_condition)
+        out.text = fmt::format("{}: the condition {} does not hold", name, guard.reason);
+    else
+        out.text =
+            fmt::format("{}: {} does not hold{}{}", name, print(guard), guard.reason.empty() ? "" : ": ", guard.reason);
     std::set<std::string> symbols = guard.left.symbols();
     symbols.merge(guard.right.symbols());
     add_symbols(out, solution, symbols);

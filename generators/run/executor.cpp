@@ -105,9 +105,8 @@ public:
     Pipeline(Halide::Pipeline pipeline, const std::vector<Halide::Argument>& arguments, const std::string& leg_target)
         : pipeline_(std::move(pipeline)) {
         with_halide([&] {
-            const Halide::Target target = Halide::Target(leg_target)
-                                              .with_feature(Halide::Target::JIT)
-                                              .with_feature(Halide::Target::UserContext);
+            const Halide::Target target =
+                Halide::Target(leg_target).with_feature(Halide::Target::JIT).with_feature(Halide::Target::UserContext);
             const Halide::Module lowered = pipeline_.compile_to_module(arguments, "halogen_kernel", target);
             module_ = Halide::Internal::JITModule(lowered, lowered.functions().back(),
                                                   Halide::Internal::JITSharedRuntime::get(nullptr, target));
@@ -190,7 +189,8 @@ void Executor::check_guards(const CallData& data) const {
         if (holds(guard, known)) continue;
         std::string equation = guard.equation >= 0 ? kernel_.equations[guard.equation].text : "";
         throw Failure(Error{ErrorKind::contradictory,
-                            fmt::format("{}: {} does not hold", guard.reason, print(guard)),
+                            guard.is_condition ? fmt::format("the condition `{}` does not hold", guard.reason)
+                                               : fmt::format("{}: {} does not hold", guard.reason, print(guard)),
                             {},
                             equation,
                             "change the sizes"});

@@ -10,7 +10,8 @@ namespace halogen {
 namespace {
 
 bool pads_with_infinity(const Tensor& t) {
-    return is_float(t.type) && (t.boundary.mode == Boundary::Mode::lowest || t.boundary.mode == Boundary::Mode::highest);
+    return is_float(t.type) &&
+           (t.boundary.mode == Boundary::Mode::lowest || t.boundary.mode == Boundary::Mode::highest);
 }
 
 /// Looks through the values of equations for infinities of paddings.

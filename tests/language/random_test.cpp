@@ -31,7 +31,7 @@ public:
                                                  declared(I, 1, Type::i32), scalar_};
         if (coin()) parameters.push_back(coin() ? stride_ : build::Size("T"));
         const build::Tensor Z("Z"), Y = coin() ? build::Tensor("Y", type_) : build::Tensor("Y", type_, {size(), dim()});
-        std::vector<build::Equation> equations;
+        std::vector<build::Item> equations;
         equations.push_back(where(Z(i_) = number_(3)));
         if (coin()) equations.push_back(where(Z(i_) += number_(4)));
         equations.push_back(where(Y(left(), j_) = number_(4)));

@@ -190,12 +190,58 @@ TEST(Compiled, InfinitiesOfAPaddingAreComputedWith) {
 TEST(Compiled, PoolsOfInfinitePaddingsKeepFastArithmetic) {
     const auto computes = [](const char* text) { return computes_with_infinities(parse(text).value().kernels[0]); };
     EXPECT_FALSE(computes("kernel k(X: f32[N pad 1] else lowest) -> Y: f32 { Y[i] max= X[i + k - 1] where k in 0:3 }"));
-    EXPECT_FALSE(computes("kernel k(X: f32[N pad 1] else lowest, W: f32[N]) -> Y: f32 { "
-                          "P[i] max= X[i + k - 1] where k in 0:3; Y[i] = P[i]*W[i] }"));
+    EXPECT_FALSE(
+        computes("kernel k(X: f32[N pad 1] else lowest, W: f32[N]) -> Y: f32 { "
+                 "P[i] max= X[i + k - 1] where k in 0:3; Y[i] = P[i]*W[i] }"));
     EXPECT_FALSE(computes("kernel k(X: f32[N pad 1]) -> Y: f32 { Y[i] += X[i + k - 1] where k in 0:3 }"));
     EXPECT_FALSE(computes("kernel k(X: i32[N pad 1] else lowest) -> Y: i32 { Y[i] = X[i - 1]/2 }"));
     EXPECT_TRUE(computes("kernel k(X: f32[N pad 1] else lowest) -> Y: f32 { Y[i] += X[i + k - 1] where k in 0:3 }"));
     EXPECT_TRUE(computes("kernel k(X: f32[N pad 1] else lowest) -> Y: f32 { Y[i] += 1 where X[i - 1] < 0 }"));
+}
+
+TEST(Compiled, LetsStandForTheirValues) {
+    expect_as_interpreted("kernel k(X: f32[N, D]) -> Y: f32 { let s = 1/sqrt(f32(D)); Y[i, j] = X[i, j]*s }",
+                          {{"N", 5}, {"D", 19}});
+    expect_as_interpreted("kernel k(X: f64[N], a: f64) -> Y: f64 { let b = 2*a; let c = b + 0.25; Y[i] = c*X[i] - b }",
+                          {{"N", 19}});
+    expect_as_interpreted(
+        "kernel k(X: f32[N]) -> Y: f32 { let h = N/4; let Q = h + 1; Y[i] = X[i + h]*Q where i in 0:h; "
+        "Y[i] += Q where i in 0:Q }",
+        {{"N", 37}});
+}
+
+TEST(Compiled, IntermediatesThatAreDeclaredMayBePadded) {
+    for (const char* outside : {"else 0", "else 2.5", "else edge", "else reflect", "else wrap", "else lowest"})
+        expect_as_interpreted(std::string("kernel k(X: f32[H, W]) -> Y: f32 { tmp V: f32[H, W pad 1] ") + outside +
+                                  "; V[y, x] = 2*X[y, x]; Y[y, x] max= V[y, x + r - 1] where r in 0:3, x in 0:W }",
+                              {{"H", 5}, {"W", 37}});
+    expect_as_interpreted(
+        "kernel k(X: f32[H, W]) -> Y: f32 { tmp V: f32[H + 2, W pad (1, 2)]; V[y + 1, x] = X[y, x]; "
+        "Y[y, x] += V[y + r, x + s - 1] where r in 0:3, s in 0:4, x in 0:W, y in 0:H }",
+        {{"H", 5}, {"W", 37}});
+    expect_as_interpreted(
+        "kernel k(X: i32[N]) -> Y: i32 { tmp S: i32[]; S[] += X[i]; tmp V: i32[N pad 3] else edge; "
+        "V[i] = X[i]; V[i] += S[]; Y[i] = V[i - 3] + V[i + 3] where i in 0:N }",
+        {{"N", 19}});
+}
+
+TEST(Compiled, ConditionsOfAKernelAreChecked) {
+    const char* const text =
+        "kernel k(X: f32[N], R: size = 3) -> Y: f32 where N % 4 == 0, 1 <= R, R != 5 { Y[i] += X[i + r] "
+        "where r in 0:R }";
+    expect_as_interpreted(text, {{"N", 36}});
+    expect_as_interpreted(text, {{"N", 36}, {"R", 1}});
+    const Kernel kernel = parse(text).value().kernels[0];
+    for (const auto& [n, r, what] : {std::tuple{37, 3, "the condition `N % 4 == 0` does not hold"},
+                                     std::tuple{36, 5, "the condition `R != 5` does not hold"}}) {
+        CallData data = call_of(kernel, {{"N", 36}, {"R", 1}});
+        data.numbers.sizes["N"] = n;
+        data.numbers.sizes["R"] = r;
+        data.inputs["X"] = HostTensor(Type::f32, {n});
+        const auto checked = guarded([&] { return Executor(kernel, choose_leg(""), {}).check_guards(data), true; });
+        ASSERT_FALSE(checked);
+        EXPECT_EQ(checked.error().what, what);
+    }
 }
 
 TEST(Compiled, ASizeLeftOpenIsNotTakenForGiven) {
