@@ -1,5 +1,7 @@
 #include "frontend/lower/number.h"
 
+#include "frontend/lower/functions.h"
+
 #include <cmath>
 #include <limits>
 
@@ -21,29 +23,8 @@ Halide::Expr atom_expr(const Formula::Atom& atom, const std::map<std::string, Ha
     }
 }
 
-/// Odd minimax polynomial of tanh below 0.625 (Cephes, tanhf); above it 1 - 2/(exp(2x) + 1), which is safe from cancellation.
-Halide::Expr tanh_f32(const Halide::Expr& x) {
-    const Halide::Expr a = Halide::abs(x), z = x * x;
-    Halide::Expr p = -5.70498872745e-3f * z + 2.06390887954e-2f;
-    p = p * z - 5.37397155531e-2f;
-    p = p * z + 1.33314422036e-1f;
-    p = p * z - 3.33332819422e-1f;
-    const Halide::Expr small = p * z * x + x;
-    const Halide::Expr big = 1.0f - 2.0f / (Halide::exp(2.0f * Halide::min(a, 20.0f)) + 1.0f);
-    return Halide::select(a < 0.625f, small, Halide::select(x < 0.0f, -big, big));
-}
-
-/// Halide's exponent overflows for numbers past 2^31, which are no rarer than others: it would be 0.
-Halide::Expr exp_of(const Halide::Expr& x) {
-    return Halide::exp(x.type().bits() == 32 ? Halide::min(x, make_const(x.type(), 128)) : x);
-}
-
-/// Halide takes infinity for 2^128.
-Halide::Expr log_of(const Halide::Expr& x) {
-    if (x.type().bits() != 32) return Halide::log(x);
-    const Halide::Expr infinity = make_const(x.type(), std::numeric_limits<double>::infinity());
-    return Halide::select(x == infinity, infinity, Halide::log(x));
-}
+/// Halide's exp and log of doubles are the C library's.
+Halide::Expr exp_of(const Halide::Expr& x) { return x.type().bits() == 32 ? exp_f32(x) : Halide::exp(x); }
 
 Halide::Expr libm(const char* name, const Halide::Expr& x) {
     return Halide::Internal::Call::make(x.type(), name, {x}, Halide::Internal::Call::PureExtern);
@@ -170,11 +151,11 @@ Halide::Expr call_function(Function function, Type type, const std::vector<Halid
     case Function::sqrt: return Halide::sqrt(a[0]);
     case Function::rsqrt: return make_const(a[0].type(), 1.0) / Halide::sqrt(a[0]);
     case Function::exp: return exp_of(a[0]);
-    case Function::log: return log_of(a[0]);
+    case Function::log: return wide ? Halide::log(a[0]) : log_f32(a[0]);
     case Function::sin: return Halide::sin(a[0]);
     case Function::cos: return Halide::cos(a[0]);
     case Function::tanh: return wide ? libm("tanh_f64", a[0]) : tanh_f32(a[0]);
-    case Function::erf: return wide ? libm("erf", a[0]) : Halide::erf(Halide::clamp(a[0], -10.0f, 10.0f));
+    case Function::erf: return wide ? libm("erf", a[0]) : erf_f32(a[0]);
     case Function::sigmoid: {
         const Halide::Expr one = make_const(a[0].type(), 1.0);
         return one / (one + exp_of(-a[0]));

@@ -23,11 +23,16 @@ void require_value(const Let& let) {
         const auto* access = e.as<Access>();
         const auto* index = e.as<IndexRef>();
         if (access)
-            fail_in(let, ErrorKind::name, fmt::format("the value of `let {}` reads the tensor `{}`", let.name, access->tensor),
-                    e.position(), fmt::format("write an equation, `{}[] = ...`; a `let` holds literals, sizes, scalars and earlier lets", let.name));
+            fail_in(
+                let, ErrorKind::name,
+                fmt::format("the value of `let {}` reads the tensor `{}`", let.name, access->tensor), e.position(),
+                fmt::format("write an equation, `{}[] = ...`; a `let` holds literals, sizes, scalars and earlier lets",
+                            let.name));
         if (index)
-            fail_in(let, ErrorKind::name, fmt::format("`{}` in the value of `let {}` is no scalar and no earlier `let`", index->name, let.name),
-                    e.position(), "a `let` holds literals, sizes, scalars and earlier lets; a size begins with a capital");
+            fail_in(
+                let, ErrorKind::name,
+                fmt::format("`{}` in the value of `let {}` is no scalar and no earlier `let`", index->name, let.name),
+                e.position(), "a `let` holds literals, sizes, scalars and earlier lets; a size begins with a capital");
     });
 }
 
@@ -80,7 +85,8 @@ private:
         walk(let.value, [&](const Expr&) { ++nodes; });
         if (nodes > most_nodes || let.value.depth() > Expr::max_depth)
             fail_in(let, ErrorKind::too_complex,
-                    fmt::format("the value of `let {}`, written out, has more than {} parts or {} levels", let.name, most_nodes, Expr::max_depth),
+                    fmt::format("the value of `let {}`, written out, has more than {} parts or {} levels", let.name,
+                                most_nodes, Expr::max_depth),
                     let.at, fmt::format("compute it by an equation, `{}[] = ...`", let.name));
     }
 

@@ -18,7 +18,8 @@ const char* const items[] = {
     "kernel f(X: f32[N], R: size = 3) -> Y: f32 where N%4 == 0, 1 <= R, R <= 8 {\n  Y[i] = X[i]*R\n}\n",
     "kernel f(X: f32[N, M]) -> Y: f32 where X.0 < 2*M, N != 3 {\n  Y[i, j] = X[i, j]\n}\n",
     "kernel f(X: f32[N, D]) -> Y: f32 {\n  let s = 1/sqrt(f32(D))\n  Y[i, j] = X[i, j]*s\n}\n",
-    "kernel f(X: f32[N], a: f32) -> Y: f32 {\n  let b = 2*a\n  let c = b*b + 1\n  Y[i] = c*(X[i] - b)\n  Y[i] += b\n}\n",
+    "kernel f(X: f32[N], a: f32) -> Y: f32 {\n  let b = 2*a\n  let c = b*b + 1\n  Y[i] = c*(X[i] - b)\n  Y[i] += "
+    "b\n}\n",
     "kernel f(X: f32[N]) -> Y: f32 {\n  let t = -0.5\n  Y[i] = select(X[i] < t, t, X[i] - t)\n}\n",
     "kernel f(X: f32[N]) -> Y: f32 {\n  let Q = N/4\n  Y[i] = X[4*i] where i in 0:Q\n}\n",
     "kernel f(X: f32[N]) -> Y: f32 {\n  let h = N/4\n  let Q = h + 1\n  Y[i] = X[i + h]*f32(Q) where i in 0:h\n}\n",
@@ -46,8 +47,10 @@ TEST(Items, SurviveTheRoundTripAndASecondCheck) {
 }
 
 TEST(Items, StandBeforeTheEquationsWhereverTheyWereWritten) {
-    EXPECT_EQ(print(read("kernel f(X: f32[N]) -> Y: f32\n where\n N > 1,\n N < 9\n { Z[i] = X[i]; tmp V: f32[N]; let s = 2; V[i] = s*Z[i]; Y[i] = V[i] }")),
-              "kernel f(X: f32[N]) -> Y: f32 where N > 1, N < 9 {\n  let s = 2\n  tmp V: f32[N]\n  Z[i] = X[i]\n  V[i] = s*Z[i]\n  Y[i] = V[i]\n}\n");
+    EXPECT_EQ(print(read("kernel f(X: f32[N]) -> Y: f32\n where\n N > 1,\n N < 9\n { Z[i] = X[i]; tmp V: f32[N]; let s "
+                         "= 2; V[i] = s*Z[i]; Y[i] = V[i] }")),
+              "kernel f(X: f32[N]) -> Y: f32 where N > 1, N < 9 {\n  let s = 2\n  tmp V: f32[N]\n  Z[i] = X[i]\n  V[i] "
+              "= s*Z[i]\n  Y[i] = V[i]\n}\n");
 }
 
 TEST(Items, ALetIsItsValueInTheTypeOfWhatStandsBesideIt) {
@@ -67,12 +70,15 @@ TEST(Items, TheBuilderMakesTheSameValues) {
     const build::Index i("i"), j("j");
     const build::Size N("N"), D("D"), R("R", 3), Q("Q");
     const build::Tensor X("X", Type::f32, {N, D}), V("V", Type::f32, {Q}), Y("Y");
-    const build::Let s("s", build::Value(1)/sqrt(cast(Type::f32, D))), q("Q", N/4 + 1);
-    const auto made = build::kernel("f", {X, R}, {Y},
-                             {s, q, tmp(V), V(i) = build::Value(0), V(i) += X(i, j)*s, Y(i) = V(i)}, {N % 4 == 0, 1 <= R});
+    const build::Let s("s", build::Value(1) / sqrt(cast(Type::f32, D))), q("Q", N / 4 + 1);
+    const auto made =
+        build::kernel("f", {X, R}, {Y}, {s, q, tmp(V), V(i) = build::Value(0), V(i) += X(i, j) * s, Y(i) = V(i)},
+                      {N % 4 == 0, 1 <= R});
     ASSERT_TRUE(made) << format(made.error(), "made");
-    const std::string text = "kernel f(X: f32[N, D], R: size = 3) -> Y: f32 where N%4 == 0, 1 <= R {\n"
-                             "  let s = 1/sqrt(f32(D))\n  let Q = N/4 + 1\n  tmp V: f32[Q]\n  V[i] = 0\n  V[i] += X[i, j]*s\n  Y[i] = V[i]\n}\n";
+    const std::string text =
+        "kernel f(X: f32[N, D], R: size = 3) -> Y: f32 where N%4 == 0, 1 <= R {\n"
+        "  let s = 1/sqrt(f32(D))\n  let Q = N/4 + 1\n  tmp V: f32[Q]\n  V[i] = 0\n  V[i] += X[i, j]*s\n  Y[i] = "
+        "V[i]\n}\n";
     EXPECT_EQ(print(made.value()), text);
     EXPECT_TRUE(made.value() == read(text));
 }

@@ -166,13 +166,13 @@ TEST(Compiled, DataInAPredicateIsCheckedAtEveryPoint) {
 
 TEST(Compiled, FunctionsAreRightFarOut) {
     const double infinity = std::numeric_limits<double>::infinity();
-    const Tensors x{
-        {"X", values(Type::f32, {10}, {3e38, -3e38, 1e10, -1e10, 200, -200, 20, -20, infinity, -infinity})}};
-    for (const char* f : {"exp", "sigmoid", "tanh", "erf"})
-        expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(X[i]) }", {{"N", 10}}, x);
-    for (const char* f : {"log", "sqrt"})
-        expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(abs(X[i])) }", {{"N", 10}},
-                              x);
+    const Tensors x{{"X", values(Type::f32, {13},
+                                 {3e38, -3e38, 1e10, -1e10, 200, -200, 20, -20, infinity, -infinity, nan, 0, 1e-40})}};
+    for (const char* f : {"exp", "sigmoid", "tanh", "erf", "log", "sqrt"})
+        expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(X[i]) }", {{"N", 13}}, x);
+    for (const char* f : {"exp", "sigmoid", "tanh", "erf", "log", "sqrt"})  // of what is computed
+        expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(2*X[i] - 3) }",
+                              {{"N", 13}}, x);
 }
 
 TEST(Compiled, InfinitiesOfAPaddingAreComputedWith) {

@@ -26,23 +26,28 @@ std::string refusal(const std::string& text, const Settings& known) {
 }
 
 TEST(Conditions, AreGuardsWithTheirOwnTextAsReason) {
-    EXPECT_THAT(reasons(solved("kernel f(X: f32[N, M], R: size) -> Y: f32 where N % 4 == 0, 1 <= R, R <= 8, N > M, M != 3 {\n"
-                               "  Y[i, j] = X[i, j]*R }")),
-                ElementsAre("N % 4 == 0 by N % 4 == 0", "1 <= R by 1 <= R", "R <= 8 by R <= 8", "M + 1 <= N by N > M",
-                            "1 <= max(M - 3, 3 - M) by M != 3"));
+    EXPECT_THAT(
+        reasons(solved("kernel f(X: f32[N, M], R: size) -> Y: f32 where N % 4 == 0, 1 <= R, R <= 8, N > M, M != 3 {\n"
+                       "  Y[i, j] = X[i, j]*R }")),
+        ElementsAre("N % 4 == 0 by N % 4 == 0", "1 <= R by 1 <= R", "R <= 8 by R <= 8", "M + 1 <= N by N > M",
+                    "1 <= max(M - 3, 3 - M) by M != 3"));
 }
 
 TEST(Conditions, ThatHoldOrCannotHoldByNumbersAreNoGuards) {
     const char* const text = "kernel f(X: f32[N], R: size = 3) -> Y: f32 where R < 8, N % 2 == 0 { Y[i] = X[i]*R }";
     EXPECT_THAT(reasons(solved(text)), ElementsAre("N % 2 == 0 by N % 2 == 0"));
     EXPECT_THAT(reasons(solved(text, {{"N", 4}})), IsEmpty());
-    EXPECT_EQ(refusal(text, {{"R", 9}}), "contradictory: the condition `R < 8` does not hold; give sizes for which it holds\n  near R = 7\n  from `R` = 9 is given");
+    EXPECT_EQ(refusal(text, {{"R", 9}}),
+              "contradictory: the condition `R < 8` does not hold; give sizes for which it holds\n  near R = 7\n  from "
+              "`R` = 9 is given");
     EXPECT_EQ(refusal(text, {{"N", 5}}),
               "contradictory: the condition `N % 2 == 0` does not hold: 1 is not 0; give sizes for which it holds\n"
               "  near N = 4 gives Y.0 = 4, N = 6 gives Y.0 = 6\n  from `N` = 5 is given");
-    EXPECT_EQ(refusal("kernel f(X: f32[N], M: size) -> Y: f32 where N == M { Y[i] = X[i]*M }", {{"N", 4}, {"M", 5}}),
-              "contradictory: `N` is 4 but `M` is 5, and the condition `N == M` does not hold; give sizes for which it holds\n"
-              "  near M = 4 gives Y.0 = 4\n  near N = 5 gives Y.0 = 5\n  from `N` = 4 is given\n  from `M` = 5 is given");
+    EXPECT_EQ(
+        refusal("kernel f(X: f32[N], M: size) -> Y: f32 where N == M { Y[i] = X[i]*M }", {{"N", 4}, {"M", 5}}),
+        "contradictory: `N` is 4 but `M` is 5, and the condition `N == M` does not hold; give sizes for which it "
+        "holds\n"
+        "  near M = 4 gives Y.0 = 4\n  near N = 5 gives Y.0 = 5\n  from `N` = 4 is given\n  from `M` = 5 is given");
 }
 
 TEST(Conditions, SpareGuardsThatFollowFromThem) {
@@ -68,15 +73,18 @@ TEST(Conditions, ChooseNoSizeByThemselves) {
 }
 
 TEST(Lets, ThatAreSizesAreKnownByTheirFormulas) {
-    const char* const text = "kernel f(X: f32[N]) -> Y: f32 { let Q = N/4 + 1; tmp V: f32[Q, 2]; V[i, j] = X[i + j]; "
-                             "Y[i] += V[i, j] where i in 0:Q }";
+    const char* const text =
+        "kernel f(X: f32[N]) -> Y: f32 { let Q = N/4 + 1; tmp V: f32[Q, 2]; V[i, j] = X[i + j]; "
+        "Y[i] += V[i, j] where i in 0:Q }";
     const Solution s = solved(text);
     EXPECT_EQ(print(s.sizes.at("Q")), "(N + 4)/4");
     EXPECT_EQ(print(s.extents.at("V")[0]), "(N + 4)/4");
     EXPECT_EQ(print(s.extents.at("Y")[0]), "(N + 4)/4");
     EXPECT_EQ(print(solved(text, {{"N", 11}}).sizes.at("Q")), "3");
-    EXPECT_EQ(refusal(text, {{"N", 11}, {"Q", 4}}), "contradictory: 4 is not 3: let Q = N/4 + 1; make both sides equal\n"
-              "  near N = 12 gives Y.0 = 4\n  near Q = 3 gives Y.0 = 3\n  from `Q` = 4 is given\n  from `N` = 11 is given");
+    EXPECT_EQ(
+        refusal(text, {{"N", 11}, {"Q", 4}}),
+        "contradictory: 4 is not 3: let Q = N/4 + 1; make both sides equal\n"
+        "  near N = 12 gives Y.0 = 4\n  near Q = 3 gives Y.0 = 3\n  from `Q` = 4 is given\n  from `N` = 11 is given");
 }
 
 TEST(Tmp, ItsDimsPin) {

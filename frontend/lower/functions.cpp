@@ -1,0 +1,95 @@
+#include "frontend/lower/functions.h"
+
+#include <array>
+
+namespace halogen {
+
+namespace {
+
+using Halide::Expr;
+using Halide::Internal::make_const;
+using IrCall = Halide::Internal::Call;
+
+const Halide::Type real = Halide::Float(32), bits = Halide::UInt(32), whole = Halide::Int(32);
+
+constexpr std::uint32_t infinity = 0x7f800000, minus_infinity = 0xff800000, quiet_nan = 0x7fc00000;
+
+Expr bits_of(const Expr& x) { return Halide::reinterpret(bits, x); }
+Expr real_of(const Expr& x) { return Halide::reinterpret(real, x); }
+Expr pattern(std::uint32_t value) { return make_const(bits, static_cast<std::int64_t>(value)); }
+
+/// False for NaN, and LLVM does not turn it around.
+Expr less(const Expr& a, const Expr& b) {
+    return IrCall::make(Halide::Bool(), IrCall::strict_lt, {a, b}, IrCall::PureIntrinsic);
+}
+Expr less(const Expr& a, float b) { return less(a, make_const(real, b)); }
+Expr less(float a, const Expr& b) { return less(make_const(real, a), b); }
+
+/// Neither reassociated nor fused: x - k*high, where k*high is exact, keeps what k*(high + low) would round off.
+Expr strict(IrCall::IntrinsicOp op, const Expr& a, const Expr& b) {
+    return IrCall::make(real, op, {a, b}, IrCall::PureIntrinsic);
+}
+
+/// The coefficients of a polynomial, the constant one first.
+template<std::size_t n>
+Expr polynomial(const Expr& x, const std::array<float, n>& coefficients) {
+    Expr value = coefficients[n - 1];
+    for (std::size_t i = n - 1; i-- > 0;) value = value * x + coefficients[i];
+    return value;
+}
+
+/// ln 2 in two parts; multiples of the first by whole numbers below 2^13 are exact.
+constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
+
+}  // namespace
+
+// x = k*ln 2 + r with |r| <= ln(2)/2; e^r = 1 + r + r^2*q(r), q of degree 4 fitted by reweighted least squares to a relative error
+// of 2^-28; 2^k is added to the exponent.
+Expr exp_f32(const Expr& x) {
+    static constexpr std::array<float, 5> q{0.4999999403953552f, 0.1666651964187622f, 0.04166839271783829f,
+                                            0.008368780836462975f, 0.0013814467238262296f};
+    const Expr k = Halide::round(x * 1.44269504088896341f);
+    const Expr r = strict(IrCall::strict_sub, x, strict(IrCall::strict_mul, k, ln2_high)) - k * ln2_low;
+    const Expr p = (polynomial(r, q) * (r * r) + r) + 1.0f;
+    // In signed numbers: of a shift of unsigned ones LLVM concludes that k is not negative.
+    const Expr scaled = Halide::reinterpret(bits, Halide::reinterpret(whole, p) + (Halide::cast(whole, k) << 23));
+    const Expr above_0 = Halide::select(less(x, -87.3365402f), pattern(0), scaled);
+    return real_of(Halide::select(less(88.7228394f, x), pattern(infinity), above_0));
+}
+
+// x = 2^e * (1 + f) with 1 + f between sqrt(1/2) and sqrt(2); log(1 + f) = f - f^2/2 + f^3*q(f), q of degree 7 fitted by reweighted
+// least squares to a relative error of 2^-27. Numbers below 2^-126 are scaled first.
+Expr log_f32(const Expr& x) {
+    static constexpr std::array<float, 8> q{0.3333333134651184f,  -0.2500081956386566f, 0.20001226663589478f,
+                                            -0.16623356938362122f, 0.14201757311820984f, -0.13160182535648346f,
+                                            0.1276157796382904f,  -0.07634497433900833f};
+    static constexpr std::int32_t root_half = 0x3f3504f3, twenty_five = 25 << 23;
+    const Expr scaled = Halide::reinterpret(whole, x * 33554432.0f) - twenty_five;  // 2^25
+    const Expr above = Halide::select(less(x, 1.17549435e-38f), scaled, Halide::reinterpret(whole, x)) - root_half;
+    const Expr e = Halide::cast(real, above >> 23);
+    const Expr f = real_of((above & 0x7fffff) + root_half) - 1.0f;
+    const Expr z = f * f;
+    const Expr tail = (z * f * polynomial(f, q) + e * ln2_low) - 0.5f * z;
+    const Expr value = bits_of((tail + f) + e * ln2_high);
+    const Expr of_0 = Halide::select((bits_of(x) << 1) == 0, pattern(minus_infinity), pattern(quiet_nan));
+    const Expr far = Halide::select(bits_of(x) == pattern(infinity), pattern(infinity), of_0);
+    return real_of(Halide::select(bits_of(x) - 1 < pattern(infinity - 1), value, far));
+}
+
+// Odd minimax polynomial below 0.625 (Cephes, tanhf); above it 1 - 2/(exp(2x) + 1), which is safe from cancellation.
+Expr tanh_f32(const Expr& x) {
+    static constexpr std::array<float, 5> p{-3.33332819422e-1f, 1.33314422036e-1f, -5.37397155531e-2f,
+                                            2.06390887954e-2f, -5.70498872745e-3f};
+    const Expr a = Halide::abs(x), z = x * x;
+    const Expr small = polynomial(z, p) * z * x + x;
+    const Expr big = 1.0f - 2.0f / (exp_f32(2.0f * a) + 1.0f);
+    const Expr sign = bits_of(x) & pattern(0x80000000);
+    return Halide::select(less(a, 0.625f), small, real_of(bits_of(big) | sign));
+}
+
+Expr erf_f32(const Expr& x) {
+    const Expr is_nan = (bits_of(x) & pattern(0x7fffffff)) > pattern(infinity);
+    return real_of(Halide::select(is_nan, pattern(quiet_nan), bits_of(Halide::erf(Halide::clamp(x, -10.0f, 10.0f)))));
+}
+
+}  // namespace halogen

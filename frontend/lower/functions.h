@@ -1,0 +1,18 @@
+#pragma once
+// The functions of the notation that no machine has an instruction for, in f32: short expressions of our own, which vectorise,
+// right for NaN, infinities and numbers far out. Their f64 forms are those of the C library.
+
+#include "Halide.h"
+
+namespace halogen {
+
+/// e^x; at most 1.5 units in the last place off, and 0 where the result would be smaller than 2^-126.
+Halide::Expr exp_f32(const Halide::Expr& x);
+/// The natural logarithm; at most 1.5 units in the last place off. -inf of 0, NaN of what is negative.
+Halide::Expr log_f32(const Halide::Expr& x);
+/// The hyperbolic tangent; at most 2.5 units in the last place off.
+Halide::Expr tanh_f32(const Halide::Expr& x);
+/// The error function, by Halide's approximation (8 units in the last place).
+Halide::Expr erf_f32(const Halide::Expr& x);
+
+}  // namespace halogen
