@@ -229,6 +229,14 @@ TEST(FewerGuards, DropsWhatTheOthersImply) {
     EXPECT_THAT(guards(fewer_guards({at_most(n, m), at_most(3, n), at_most(2, m)})), ElementsAre("N <= M", "3 <= N"));
 }
 
+TEST(Guards, AnExtentWithoutANumberIsNotZero) {
+    const Formula k = Formula::symbol("K"), n = Formula::symbol("N");
+    const Guard guard{k, Relation::at_most, 4, -1, "", -1, "", "", {floor_div(n, k)}};
+    EXPECT_TRUE(holds(guard, {{"K", 0}, {"N", 3}}));
+    EXPECT_TRUE(holds(guard, {{"K", 5}, {"N", 3}}));  // nothing is accessed
+    EXPECT_FALSE(holds(guard, {{"K", 5}, {"N", 5}}));
+}
+
 TEST(SizeFailure, CarriesTheRelationsThatLedToIt) {
     const Solving k("kernel k(A: f32[N], B: f32[M]) -> Y: f32 { Y[i] = A[i]*B[i] }");
     try {
