@@ -127,6 +127,14 @@ TEST(OpenInputs, BareDimsAndParametersBecomeSymbolsAndFormulasEqualities) {
     EXPECT_EQ(print(s.equalities.back().left) + " == " + print(s.equalities.back().right), "2*N == X.0");
 }
 
+TEST(OpenInputs, AnIndexOverADeclaredFormulaHasTheBuffersExtent) {
+    const Solving k("kernel k(X: f32[A], Z: f32[N/2], K: size) -> Y: f32 { Y[i] += Z[i]*X[i/K] }");
+    EXPECT_EQ(value(k.determined(), "Y.0"), "Z.0");
+    EXPECT_EQ(value(k.determined({{"Z.0", 5}}), "Y.0"), "5");
+    EXPECT_THAT(guards(test::solved(print(k.kernel), {{"K", std::nullopt}}).guards),
+                ElementsAre("N/2 == Z.0", "(Z.0 - 1)/K + 1 <= A", "1 <= K"));
+}
+
 TEST(AddConstraints, AnAccessStaysInside) {
     EXPECT_THAT(slacks(Solving(conv1d).constrained()), ElementsAre("X.0 - F.0 - Y.0 + 1"));
     EXPECT_THAT(slacks(Solving("Y[i] = X[i + 1] where i in 2:N").constrained()), Contains("N - 2"));
