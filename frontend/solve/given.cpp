@@ -1,5 +1,6 @@
 #include "frontend/solve/given.h"
 
+#include "frontend/formula/linear_part.h"
 #include "frontend/solve/failure.h"
 #include "frontend/solve/upper.h"
 
@@ -9,23 +10,18 @@ namespace halogen {
 
 namespace {
 
-/// The bound by a formula, else by search.
-Upper bound_of(const Sizes& s, const std::string& root) {
-    Upper upper = upper_bound(s, root);
-    if (upper.value) return upper;
-    const auto falling = falling_constraints(s, root);
-    if (!is_left_extent(s, root, falling)) return upper;
-    if (const auto largest = largest_that_fits(s, root, falling)) {
-        upper.value = Formula(*largest);
-        upper.constraints = upper.satisfied = falling;
-        upper.positive.clear();
-    }
-    return upper;
+/// An equality gives the size, whatever accesses allow: with N = 4 and Z.0 = 8, N*M == Z.0 gives M.
+bool is_fixed_by_equality(const Sizes& s, const std::string& root) {
+    return std::any_of(s.equalities.begin(), s.equalities.end(), [&](const Equality& e) {
+        const Formula difference = s.classes.resolve(e.left, root) - s.classes.resolve(e.right, root);
+        const auto part = linear_part(difference, root);
+        return part && part->factor.constant().value_or(0) != 0 && part->rest.is_constant();
+    });
 }
 
 void check(Sizes& s, const std::string& root, const std::string& setting) {
-    const Upper upper = bound_of(s, root);
-    if (!upper.value || !is_left_extent(s, root, upper.constraints)) return;
+    const Upper upper = largest_bound(s, root);
+    if (!upper.value || !is_left_extent(s, root) || is_fixed_by_equality(s, root)) return;
     const Constraint& first = s.constraints[upper.constraints.front()];
     if (s.classes.value(root) == std::optional(Formula(0)))
         fail(s,
