@@ -19,9 +19,33 @@ bool is_fixed_by_equality(const Sizes& s, const std::string& root) {
     });
 }
 
+/// Wherever a left index has the extent and moves an access, it stands alone in a read too: rule 1 pins it, and the number says
+/// to what. Of `I[k] += T[k + 2, k]` with H = 5 for dim 1 of T, `k` has 5 values.
+bool is_pinned_by_reads(const Sizes& s, const std::string& root) {
+    const auto is_pinned = [&](int equation, const std::string& index) {
+        const auto uses = s.model->uses_of(equation);
+        return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+            for (int d = 0; d < static_cast<int>(use.places.size()) && !use.is_left; ++d)
+                if (use.places[d].bare == index && !s.model->is_stencil_read(use, d, index)) return true;
+            return false;
+        });
+    };
+    const auto falling = falling_constraints(s, root);
+    return !falling.empty() && std::all_of(falling.begin(), falling.end(), [&](int id) {
+        const Constraint& c = s.constraints[id];
+        for (const auto& [index, range] : s.indices[c.why.equation]) {
+            const auto name = range.extent.as_symbol();
+            if (name && !range.reduced && s.classes.is_in(*name, root) && !is_pinned(c.why.equation, index))
+                return false;
+        }
+        return true;
+    });
+}
+
 void check(Sizes& s, const std::string& root, const std::string& setting) {
     const Upper upper = largest_bound(s, root);
-    if (!upper.value || !is_left_extent(s, root) || is_fixed_by_equality(s, root)) return;
+    if (!upper.value || !is_left_extent(s, root) || is_fixed_by_equality(s, root) || is_pinned_by_reads(s, root))
+        return;
     const Constraint& first = s.constraints[upper.constraints.front()];
     if (s.classes.value(root) == std::optional(Formula(0)))
         fail(s,

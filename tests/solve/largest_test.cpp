@@ -78,9 +78,9 @@ TEST(Largest, IsAboutAnIndexThoughItsAccessFitsByNumbers) {
 }
 
 TEST(Largest, IsNotBoundedByAnAccessThatIsNeverMade) {  // with N = 0 there is no W[i*k]
-    const Solution s = test::solved(
-        "kernel k(X: f32[_], W: f32[N], K: size) -> Y: f32[N] { T[i] += X[K*i]; Y[i] += T[k]*W[i*k] }",
-        {{"K", 1}, {"X.0", 3}, {"N", 0}});
+    const Solution s =
+        test::solved("kernel k(X: f32[_], W: f32[N], K: size) -> Y: f32[N] { T[i] += X[K*i]; Y[i] += T[k]*W[i*k] }",
+                     {{"K", 1}, {"X.0", 3}, {"N", 0}});
     EXPECT_EQ(test::size(s, "T.0"), "3");
 }
 

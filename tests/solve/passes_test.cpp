@@ -221,6 +221,23 @@ TEST(CheckCollisions, StepsAreAsWideAsTheSmallerOnesReach) {
               "points of Y[i/2] meet in one element, and `=` keeps only one value");
 }
 
+TEST(CheckCollisions, AQuotientAndItsRestAreTheWhole) {
+    for (const char* text : {"kernel k(X: f32[N], B: size) -> Y: f32 { Y[2*(i/2) + i%2] = X[i] }",
+                             "kernel k(X: f32[N], B: size) -> Y: f32 { Y[B*(i/B) + i%B] = X[i] }",
+                             "kernel k(X: f32[N], B: size) -> Y: f32 { Y[i%B - (i/B)*(0 - B)] = X[i] }"}) {
+        const Solution s = test::solved(text, {{"B", std::nullopt}});
+        EXPECT_EQ(print(s.extents.at("Y")[0]), "N") << text;
+    }
+    EXPECT_FALSE(solve(kernel_of("kernel k(X: f32[N]) -> Y: f32 { Y[i/2 + i%2] = X[i/2] }"), {{"N", 9}}));
+}
+
+TEST(CheckGiven, AsksNothingOfAnIndexThatAReadPins) {  // k runs over H, whatever T[k + 2, k] would allow
+    const std::string text = "kernel k(X: f32[9]) -> (T: f32[_, H], I: f32) { T[i, 0] += X[i]; I[k] += T[k + 2, k] }";
+    EXPECT_EQ(test::size(test::solved(text, {{"H", 5}}), "I.0"), "5");
+    EXPECT_EQ(solve(kernel_of(text), {{"H", 8}}).error().what,
+              "T[k + 2, k] reaches position 9 in dim 0 of `T`, which has extent 9");
+}
+
 TEST(GuardList, HoldsEachGuardOnceWithoutMinusSigns) {
     GuardList list({});
     const Formula n = Formula::symbol("N");
