@@ -84,6 +84,23 @@ TEST(Largest, IsNotBoundedByAnAccessThatIsNeverMade) {  // with N = 0 there is n
     EXPECT_EQ(test::size(s, "T.0"), "3");
 }
 
+TEST(Largest, UnderAStrideThatIsAnExtentLessOne) {  // v*a reaches (V.0 - 1)*(Y.0 - 1)
+    const std::string text = "kernel k(V: f32[_, _]) -> Y: f32 { Y[a] += V[v, v*a] }";
+    const Solution open = test::solved(text);
+    EXPECT_EQ(test::size(open, "Y.0"), "(V.0 + V.1 - 2)/(V.0 - 1)");
+    for (const std::int64_t v : {0, 1, 2, 3, 4}) {
+        for (const std::int64_t w : {0, 1, 6, 7}) {
+            const Bindings values{{"V.0", v}, {"V.1", w}};
+            const auto number = solve(test::kernel_of(text), {{"V.0", v}, {"V.1", w}});
+            ASSERT_EQ(test::guards_hold(open, values), static_cast<bool>(number)) << v << " " << w;
+            EXPECT_EQ(static_cast<bool>(number), v >= 2 && w >= 1);
+            if (number) {
+                EXPECT_EQ(number.value().extents.at("Y")[0], Formula((w - 1) / (v - 1) + 1));
+            }
+        }
+    }
+}
+
 TEST(Largest, IsNotAskedOfASizeThatAnEqualityFixes) {  // N*M = 4 elements of Z: M is 1, though 3 would keep Y[i] inside
     const std::string text =
         "kernel k(Z: f32[N*M], X: f32[_]) -> Y: f32[N - 1] { Y[i] += Z[i]*X[k] where k in 0:3, i in 0:M }";
