@@ -119,7 +119,7 @@ private:
             terms_.conditional->decides = false;
             return max(factor, 1);
         }
-        if (!is_nonnegative(factor)) return std::nullopt;
+        if (!is_nonnegative(factor) && !is_nonnegative_from_one(factor)) return std::nullopt;
         terms_.positive->push_back(factor);
         return factor;
     }

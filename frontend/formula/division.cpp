@@ -90,4 +90,18 @@ std::pair<Monomial, std::int64_t> common_term(const Formula& a, const Formula& b
     return {m, static_cast<std::int64_t>(g)};
 }
 
+Formula rejoined(const Formula& f) {
+    for (const auto& [m, coefficient] : f.terms()) {
+        for (const auto& atom : m) {
+            if (atom->kind != Formula::Atom::Kind::remainder) continue;
+            const Formula factor = Formula::term(*divide(m, Monomial({atom})), coefficient);
+            const Formula multiple = factor * atom->b * floor_div(atom->a, atom->b);
+            const Formula others = f - multiple;
+            if (others.terms().size() + multiple.terms().size() != f.terms().size()) continue;  // `f` does not hold it
+            return rejoined(others - Formula::term(m, coefficient) + factor * atom->a);
+        }
+    }
+    return f;
+}
+
 }  // namespace halogen

@@ -21,4 +21,7 @@ std::pair<Formula, Formula> split_by_term(const Formula& a, const Formula::Monom
 /// The largest term that divides both formulas: of 4*H*W + 6*W and 2*W*T it is 2*W.
 std::pair<Formula::Monomial, std::int64_t> common_term(const Formula& a, const Formula& b);
 
+/// `f` with a quotient and its rest as the whole that they are: 2*(i/2) + i % 2 is i.
+Formula rejoined(const Formula& f);
+
 }  // namespace halogen

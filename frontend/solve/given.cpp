@@ -1,5 +1,6 @@
 #include "frontend/solve/given.h"
 
+#include "frontend/formula/linear_part.h"
 #include "frontend/solve/failure.h"
 #include "frontend/solve/upper.h"
 
@@ -9,23 +10,42 @@ namespace halogen {
 
 namespace {
 
-/// The bound by a formula, else by search.
-Upper bound_of(const Sizes& s, const std::string& root) {
-    Upper upper = upper_bound(s, root);
-    if (upper.value) return upper;
+/// An equality gives the size, whatever accesses allow: with N = 4 and Z.0 = 8, N*M == Z.0 gives M.
+bool is_fixed_by_equality(const Sizes& s, const std::string& root) {
+    return std::any_of(s.equalities.begin(), s.equalities.end(), [&](const Equality& e) {
+        const Formula difference = s.classes.resolve(e.left, root) - s.classes.resolve(e.right, root);
+        const auto part = linear_part(difference, root);
+        return part && part->factor.constant().value_or(0) != 0 && part->rest.is_constant();
+    });
+}
+
+/// Wherever a left index has the extent and moves an access, it stands alone in a read too: rule 1 pins it, and the number says
+/// to what. Of `I[k] += T[k + 2, k]` with H = 5 for dim 1 of T, `k` has 5 values.
+bool is_pinned_by_reads(const Sizes& s, const std::string& root) {
+    const auto is_pinned = [&](int equation, const std::string& index) {
+        const auto uses = s.model->uses_of(equation);
+        return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+            for (int d = 0; d < static_cast<int>(use.places.size()) && !use.is_left; ++d)
+                if (use.places[d].bare == index && !s.model->is_stencil_read(use, d, index)) return true;
+            return false;
+        });
+    };
     const auto falling = falling_constraints(s, root);
-    if (!is_left_extent(s, root, falling)) return upper;
-    if (const auto largest = largest_that_fits(s, root, falling)) {
-        upper.value = Formula(*largest);
-        upper.constraints = upper.satisfied = falling;
-        upper.positive.clear();
-    }
-    return upper;
+    return !falling.empty() && std::all_of(falling.begin(), falling.end(), [&](int id) {
+        const Constraint& c = s.constraints[id];
+        for (const auto& [index, range] : s.indices[c.why.equation]) {
+            const auto name = range.extent.as_symbol();
+            if (name && !range.reduced && s.classes.is_in(*name, root) && !is_pinned(c.why.equation, index))
+                return false;
+        }
+        return true;
+    });
 }
 
 void check(Sizes& s, const std::string& root, const std::string& setting) {
-    const Upper upper = bound_of(s, root);
-    if (!upper.value || !is_left_extent(s, root, upper.constraints)) return;
+    const Upper upper = largest_bound(s, root);
+    if (!upper.value || !is_left_extent(s, root) || is_fixed_by_equality(s, root) || is_pinned_by_reads(s, root))
+        return;
     const Constraint& first = s.constraints[upper.constraints.front()];
     if (s.classes.value(root) == std::optional(Formula(0)))
         fail(s,

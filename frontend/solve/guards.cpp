@@ -24,7 +24,7 @@ bool mentions_any(const Formula& f, const Map& names) {
 /// has a fixed position, those of all dims with fixed positions (rule 5: then the equation is empty).
 std::vector<Formula> extents_over(const Sizes& s, const Constraint& c) {
     std::vector<Formula> over;
-    if (!c.is_access() || c.why.equation < 0) return over;
+    if (!c.is_access() || c.is_strict || c.why.equation < 0) return over;
     const auto add = [&](const Formula& extent) {
         const Formula f = s.resolve(extent);
         if (!is_nonnegative(f - Formula(1), s.bounds) && std::find(over.begin(), over.end(), f) == over.end())

@@ -27,47 +27,28 @@ void take_largest(Sizes& s, const std::string& root, Formula value, const std::v
     s.maximized.emplace(root, 1);
 }
 
-bool search_largest(Sizes& s, const std::string& root) {
-    const auto constraints = falling_constraints(s, root);
-    if (!is_left_extent(s, root, constraints)) return false;
-    const auto largest = largest_that_fits(s, root, constraints);
-    if (largest) take_largest(s, root, *largest, constraints, constraints);
-    return largest.has_value();
-}
-
-/// Whether a slack falls below 0 by much at some sizes. Past 64 bits, or without a value there, nothing speaks against it.
-bool may_end(const Formula& slack, const Bindings& some) {
-    try {
-        return evaluate(slack, some) < -largest_searched / 1024;
-    } catch (const Failure&) {
-        return true;
-    }
-}
-
 /// The output's buffer gives the extent, with guards that it fits and that one more would not.
 bool take_from_output(Sizes& s, const std::string& root) {
     const auto constraints = falling_constraints(s, root);
-    if (!is_left_extent(s, root, constraints)) return false;
+    if (constraints.empty()) return false;
     const auto source = output_with(s, root);
     if (!source) return false;
     const Formula extent = Formula::symbol(root);
     const std::map<std::string, Formula> one_more{{root, extent + Formula(1)}};
     std::optional<Formula> least;
-    Bindings some;  // is there an end at all, for some sizes?
     for (int id : constraints) {
         const Formula slack = s.classes.resolve(s.constraints[id].slack, root);
         const auto open = s.classes.unknowns(slack);
         if (!open.empty() && open != std::vector<std::string>{root}) return false;
-        for (const auto& name : slack.symbols()) some[name] = 1;
         const Formula more = slack.substitute(one_more);
         least = least ? smaller(*least, more, s.bounds) : more;
     }
-    some[root] = largest_searched;
-    if (!may_end(*least, some)) return false;
+    if (!may_end(*least, root)) return false;
     const Constraint& first = s.constraints[constraints.front()];
     const Reason why{first.why.equation, first.why.tensor, first.why.dim, "",
                      fmt::format("`{}` is the largest extent that keeps {} inside", root, first.access)};
     const std::string access = first.access;
+    for (int id : constraints) s.constraints[id].is_strict = true;
     open_size(s, root, *source);
     add_constraint(s, {Constraint::Kind::boundary, -*least - Formula(1), why, access, extent});
     add_constraint(s, {Constraint::Kind::boundary, extent - Formula(1), why, access, extent});
@@ -93,10 +74,9 @@ bool is_equated(const Sizes& s, const std::string& root) {
 
 bool maximize(Sizes& s, const std::string& root, bool even_if_equated) {
     if (!is_eligible(s, root) || (!even_if_equated && is_equated(s, root))) return false;
-    const Upper upper = upper_bound(s, root);
-    if (upper.waits) return false;
-    if (!upper.value) return search_largest(s, root) || (even_if_equated && take_from_output(s, root));
-    if (!is_left_extent(s, root, upper.constraints)) return false;
+    const Upper upper = largest_bound(s, root);
+    if (upper.waits || !is_left_extent(s, root)) return false;
+    if (!upper.value) return even_if_equated && take_from_output(s, root);
     s.positive.insert(s.positive.end(), upper.positive.begin(), upper.positive.end());
     take_largest(s, root, *upper.value, upper.constraints, upper.satisfied);
     return true;

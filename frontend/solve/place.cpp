@@ -1,5 +1,6 @@
 #include "frontend/solve/place.h"
 
+#include "frontend/formula/division.h"
 #include "frontend/solve/solution.h"
 
 namespace halogen {
@@ -26,8 +27,8 @@ MaybeFormula Reading::binary(const Expr& whole, const Binary& b) {
     const auto left = read(*b.left), right = read(*b.right);
     if (!left || !right) return std::nullopt;
     switch (b.op) {
-    case BinaryOp::add: return *left + *right;
-    case BinaryOp::sub: return *left - *right;
+    case BinaryOp::add: return rejoined(*left + *right);
+    case BinaryOp::sub: return rejoined(*left - *right);
     case BinaryOp::mul: return *left * *right;
     case BinaryOp::div:
     case BinaryOp::mod: break;

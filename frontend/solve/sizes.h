@@ -41,6 +41,7 @@ struct Constraint {
     bool is_left = false;
     std::string root = {};     // of `largest`: the class it is about
     const Use* use = nullptr;  // the access, of those that have one
+    bool is_strict = false;    // to hold though nothing is accessed, for rule 2 finds an extent by it
 
     /// Says that an access stays inside its tensor.
     bool is_access() const { return kind == Kind::above || kind == Kind::below || kind == Kind::fixed; }

@@ -2,7 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace halogen {
+
+namespace {
+
+bool is_zero(const Formula& extent, const Bindings& values) {
+    try {
+        return evaluate(extent, values) == 0;
+    } catch (const Failure&) {
+        return false;  // no number, so not this one
+    }
+}
+
+}  // namespace
 
 std::string print(const Guard& g) {
     const char* relation = g.relation == Relation::equal ? "==" : g.relation == Relation::at_most ? "<=" : "divides";
@@ -10,14 +24,13 @@ std::string print(const Guard& g) {
 }
 
 bool holds(const Guard& g, const Bindings& values) {
-    for (const Formula& extent : g.over) {
-        if (evaluate(extent, values) == 0) return true;
-    }
+    if (std::any_of(g.over.begin(), g.over.end(), [&](const Formula& extent) { return is_zero(extent, values); }))
+        return true;
     const std::int64_t left = evaluate(g.left, values), right = evaluate(g.right, values);
     switch (g.relation) {
     case Relation::equal: return left == right;
     case Relation::at_most: return left <= right;
-    default: return left != 0 && right % left == 0;
+    default: return left > 0 && right % left == 0;
     }
 }
 

@@ -58,8 +58,10 @@ struct Guard {
 
     friend bool operator==(const Guard&, const Guard&) = default;
 };
-std::string print(const Guard&);            // "A.1 == B.0"
-bool holds(const Guard&, const Bindings&);  // exact; overflow is an error (Failure)
+std::string print(const Guard&);  // "A.1 == B.0"
+/// Exact, as emitted C++ decides it. An extent of `over` that has no number (N/K with K = 0) is not 0; a side without one is
+/// an error (Failure).
+bool holds(const Guard&, const Bindings&);
 
 /// A place that no guard keeps inside: it holds data, or its bounds are not known exactly. The kernel looks at each of its
 /// values before it runs.

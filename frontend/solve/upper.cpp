@@ -154,32 +154,35 @@ private:
     std::vector<Uncertain> uncertain_;
 };
 
-}  // namespace
-
-Upper upper_bound(const Sizes& s, const std::string& root) {
-    const auto list = s.constraints_of.find(*s.classes.class_of(root));
-    return list == s.constraints_of.end() ? Upper{} : UpperFinder(s, root).find(list->second);
+/// Another index of the place has no values, so there is no such access.
+bool is_never_made(const Sizes& s, const Constraint& c, const std::string& root) {
+    const auto& indices = s.indices[c.use->equation];
+    return std::any_of(indices.begin(), indices.end(), [&](const auto& entry) {
+        return mentions(*c.use->places[c.why.dim].formula, entry.first) &&
+               s.classes.resolve(entry.second.extent, root) == Formula(0);
+    });
 }
 
-std::vector<int> falling_constraints(const Sizes& s, const std::string& root) {
-    std::vector<int> ids;
-    const auto list = s.constraints_of.find(*s.classes.class_of(root));
-    if (list == s.constraints_of.end()) return ids;
-    for (int id : list->second) {
+/// The accesses that a search bounds. Where there is a formula too, those that it leaves out, if an output's buffer can give the
+/// extent instead of it; else, as of an intermediate, the formula stands under the guard that all fit.
+std::vector<int> searched(const Sizes& s, const std::string& root, const Upper& upper) {
+    std::vector<int> ids = falling_constraints(s, root);
+    if (!upper.value) return ids;
+    const auto is_in = [](const std::vector<int>& list, int id) {
+        return std::find(list.begin(), list.end(), id) != list.end();
+    };
+    const auto& bounds = upper.constraints;
+    if (!output_with(s, root) || !std::all_of(bounds.begin(), bounds.end(), [&](int id) { return is_in(ids, id); }))
+        return {};
+    std::erase_if(ids, [&](int id) {
         const Constraint& c = s.constraints[id];
-        if (!defines_dim(s, c) && only_falls_with(s, c, root)) ids.push_back(id);
-    }
+        return is_in(bounds, id) || !may_end(s.classes.resolve(c.slack, root), root) || is_never_made(s, c, root);
+    });
     return ids;
 }
 
-std::optional<std::int64_t> largest_that_fits(const Sizes& s, const std::string& root,
-                                              const std::vector<int>& constraints) {
-    std::vector<Formula> slacks;
-    for (int id : constraints) {
-        slacks.push_back(s.classes.resolve(s.constraints[id].slack, root));
-        const auto names = slacks.back().symbols();
-        if (names.size() > 1 || (names.size() == 1 && !names.contains(root))) return std::nullopt;
-    }
+/// The largest number that keeps all slacks, by doubling and halving; nothing where any extent up to 2^40 fits.
+std::optional<std::int64_t> largest_that_fits(const std::vector<Formula>& slacks, const std::string& root) {
     const auto fits = [&](std::int64_t extent) {
         return std::all_of(slacks.begin(), slacks.end(), [&](const Formula& slack) {
             try {
@@ -202,9 +205,62 @@ std::optional<std::int64_t> largest_that_fits(const Sizes& s, const std::string&
     return low;
 }
 
-bool is_left_extent(const Sizes& s, const std::string& root, const std::vector<int>& constraints) {
-    return std::any_of(constraints.begin(), constraints.end(), [&](int id) {
-        const auto& indices = s.indices[s.constraints[id].why.equation];
+}  // namespace
+
+bool may_end(const Formula& slack, const std::string& root) {
+    Bindings some;
+    slack.for_each_symbol([&](const std::string& name) { some[name] = name == root ? largest_searched : 1; });
+    try {
+        return evaluate(slack, some) < -largest_searched / 1024;
+    } catch (const Failure&) {
+        return some.contains(root);  // past 64 bits, or without a value there: nothing speaks against it
+    }
+}
+
+Upper largest_bound(const Sizes& s, const std::string& root) {
+    Upper upper = upper_bound(s, root);
+    const auto ids = searched(s, root, upper);
+    if (ids.empty() || upper.waits) return upper;
+    std::vector<Formula> slacks;
+    for (int id : ids) slacks.push_back(s.classes.resolve(s.constraints[id].slack, root));
+    const bool is_open =
+        std::any_of(slacks.begin(), slacks.end(), [](const Formula& f) { return f.symbols().size() > 1; });
+    if (is_open || (upper.value && !upper.value->is_constant())) {
+        upper.value.reset();
+        return upper;
+    }
+    const auto largest = largest_that_fits(slacks, root);
+    if (!largest) return upper;
+    if (!upper.value) upper = Upper{};
+    upper.value = upper.value ? smaller(*upper.value, *largest) : Formula(*largest);
+    upper.constraints.insert(upper.constraints.end(), ids.begin(), ids.end());
+    upper.satisfied.insert(upper.satisfied.end(), ids.begin(), ids.end());
+    return upper;
+}
+
+Upper upper_bound(const Sizes& s, const std::string& root) {
+    const auto list = s.constraints_of.find(*s.classes.class_of(root));
+    return list == s.constraints_of.end() ? Upper{} : UpperFinder(s, root).find(list->second);
+}
+
+std::vector<int> falling_constraints(const Sizes& s, const std::string& root) {
+    std::vector<int> ids;
+    const auto list = s.constraints_of.find(*s.classes.class_of(root));
+    if (list == s.constraints_of.end()) return ids;
+    for (int id : list->second) {
+        const Constraint& c = s.constraints[id];
+        if (!defines_dim(s, c) && only_falls_with(s, c, root)) ids.push_back(id);
+    }
+    return ids;
+}
+
+bool is_left_extent(const Sizes& s, const std::string& root) {
+    const auto list = s.constraints_of.find(*s.classes.class_of(root));
+    if (list == s.constraints_of.end()) return false;
+    return std::any_of(list->second.begin(), list->second.end(), [&](int id) {
+        const Constraint& c = s.constraints[id];
+        if (!c.moves()) return false;
+        const auto& indices = s.indices[c.why.equation];
         return std::any_of(indices.begin(), indices.end(), [&](const auto& entry) {
             const auto name = entry.second.extent.as_symbol();
             return name && !entry.second.reduced && s.classes.is_in(*name, root);

@@ -19,15 +19,18 @@ struct Upper {
 };
 Upper upper_bound(const Sizes&, const std::string& root);
 
+/// Whether a slack falls below 0 by much as the class grows, at some sizes.
+bool may_end(const Formula& slack, const std::string& root);
+
+/// The bound by formulas and by a search, where no formula gives that of an access: of `X[i*i]` with X.0 = 10 it is 4. No value
+/// where a search would need numbers that are open.
+Upper largest_bound(const Sizes&, const std::string& root);
+
 /// The accesses that reach the further the larger the class is, for it is the extent of indices alone.
 std::vector<int> falling_constraints(const Sizes&, const std::string& root);
-/// The largest number that keeps all of them, by doubling and halving; nothing where another size is open, or where any
-/// extent up to 2^40 fits.
-std::optional<std::int64_t> largest_that_fits(const Sizes&, const std::string& root,
-                                              const std::vector<int>& constraints);
-
-/// True when a left index of the equation of one of the constraints has this extent: then rule 2 is about it.
-bool is_left_extent(const Sizes&, const std::string& root, const std::vector<int>& constraints);
+/// True when a left index has this extent in an equation with an access that moves with it: then rule 2 is about it, also
+/// where numbers leave nothing of that access, as of `X[min(i, 3)]` with X.0 = 9.
+bool is_left_extent(const Sizes&, const std::string& root);
 /// True when one of the constraints bounds another open size too.
 bool shares_bound(const Sizes&, const std::string& root, const std::vector<int>& constraints);
 

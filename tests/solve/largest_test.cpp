@@ -65,6 +65,84 @@ TEST(Largest, OfWhatAnyExtentFitsIsStillOpen) {
     }
 }
 
+/// What rule 2 is about does not depend on what the numbers leave of an access: min(i, 3) is inside whatever N is.
+TEST(Largest, IsAboutAnIndexThoughItsAccessFitsByNumbers) {
+    const Solution s =
+        test::solved("kernel k(X: f32[_], Z: f32[N/2]) -> Y: f32[N] { T[i/2] += Z[i]*X[i + 1]; Y[i] += X[min(i, 3)] }",
+                     {{"X.0", 11}, {"Z.0", 10}});
+    EXPECT_EQ(test::size(s, "N"), "21");
+    const Solution t = test::solved(
+        "kernel k(X: f32[_], W: f32[N], K: size) -> Y: f32[N] { T[i] += X[K*i]; Y[i] += T[k]*T[1]*W[i*k] }",
+        {{"K", 0}, {"X.0", 5}, {"N", 10}});
+    EXPECT_EQ(test::size(t, "T.0"), "2");
+}
+
+TEST(Largest, IsNotBoundedByAnAccessThatIsNeverMade) {  // with N = 0 there is no W[i*k]
+    const Solution s =
+        test::solved("kernel k(X: f32[_], W: f32[N], K: size) -> Y: f32[N] { T[i] += X[K*i]; Y[i] += T[k]*W[i*k] }",
+                     {{"K", 1}, {"X.0", 3}, {"N", 0}});
+    EXPECT_EQ(test::size(s, "T.0"), "3");
+}
+
+TEST(Largest, UnderAStrideThatIsAnExtentLessOne) {  // v*a reaches (V.0 - 1)*(Y.0 - 1)
+    const std::string text = "kernel k(V: f32[_, _]) -> Y: f32 { Y[a] += V[v, v*a] }";
+    const Solution open = test::solved(text);
+    EXPECT_EQ(test::size(open, "Y.0"), "(V.0 + V.1 - 2)/(V.0 - 1)");
+    for (const std::int64_t v : {0, 1, 2, 3, 4}) {
+        for (const std::int64_t w : {0, 1, 6, 7}) {
+            const Bindings values{{"V.0", v}, {"V.1", w}};
+            const auto number = solve(test::kernel_of(text), {{"V.0", v}, {"V.1", w}});
+            ASSERT_EQ(test::guards_hold(open, values), static_cast<bool>(number)) << v << " " << w;
+            EXPECT_EQ(static_cast<bool>(number), v >= 2 && w >= 1);
+            if (number) {
+                EXPECT_EQ(number.value().extents.at("Y")[0], Formula((w - 1) / (v - 1) + 1));
+            }
+        }
+    }
+}
+
+TEST(Largest, IsNotAskedOfASizeThatAnEqualityFixes) {  // N*M = 4 elements of Z: M is 1, though 3 would keep Y[i] inside
+    const std::string text =
+        "kernel k(Z: f32[N*M], X: f32[_]) -> Y: f32[N - 1] { Y[i] += Z[i]*X[k] where k in 0:3, i in 0:M }";
+    EXPECT_EQ(test::size(test::solved(text, {{"N", 4}, {"Z.0", 4}, {"X.0", 3}}), "M"), "1");
+    EXPECT_EQ(test::size(test::solved(text, {{"N", 4}, {"Z.0", 4}, {"M", 1}, {"X.0", 3}}), "M"), "1");
+}
+
+TEST(Largest, HoldsThoughNothingIsAccessed) {  // as where a formula gives it: with K = P nothing is read
+    const std::string text =
+        "kernel k(Z: f32[_], W: f32[_], K: size, P: size) -> Y: f32 { Y[i] += W[i*i]*Z[k/2] where k in P:K }";
+    const Solution s = test::solved(text, {{"K", std::nullopt}, {"P", std::nullopt}});
+    for (const std::int64_t k : {3, 4}) {
+        for (const std::int64_t given : {2, 3, 4, 7}) {
+            const Bindings values{{"K", k}, {"P", 3}, {"W.0", 9}, {"Z.0", 5}, {"Y.0", given}};
+            EXPECT_EQ(test::guards_hold(s, values), given == 3) << k << " " << given;
+        }
+    }
+}
+
+/// Some accesses bound the extent by a formula, others by a search alone: the least of both.
+TEST(Largest, OfAFormulaAndASearchIsTheLess) {
+    const std::string text = "kernel k(X: f32[M], W: f32[A], K: size) -> Y: f32 { Y[i] = X[i*i]*W[K*i] }";
+    const Solution open = test::solved(text, {{"K", std::nullopt}});
+    for (const std::int64_t m : {1, 5, 9, 17}) {
+        for (const std::int64_t a : {1, 3, 4, 12}) {
+            for (const std::int64_t k : {0, 1, 2}) {
+                std::int64_t largest = 0;
+                while (largest * largest < m && k * largest < a) ++largest;
+                const Settings known{{"M", m}, {"A", a}, {"K", k}};
+                EXPECT_EQ(test::solved(text, known).extents.at("Y")[0], Formula(largest)) << m << " " << a << " " << k;
+                for (std::int64_t given = 0; given <= largest + 2; ++given) {
+                    Settings all = known;
+                    all["Y.0"] = given;
+                    const Bindings values{{"M", m}, {"A", a}, {"K", k}, {"Y.0", given}};
+                    EXPECT_EQ(static_cast<bool>(solve(test::kernel_of(text), all)), given == largest);
+                    EXPECT_EQ(test::guards_hold(open, values), given == largest) << m << a << k << given;
+                }
+            }
+        }
+    }
+}
+
 TEST(Largest, SaysSoWhereAnotherIsGiven) {
     const auto result =
         solve(test::kernel_of("kernel k(X: f32[N]) -> Y: f32 { Y[i] = X[i*i] }"), {{"N", 10}, {"Y.0", 3}});

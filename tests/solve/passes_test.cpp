@@ -127,6 +127,14 @@ TEST(OpenInputs, BareDimsAndParametersBecomeSymbolsAndFormulasEqualities) {
     EXPECT_EQ(print(s.equalities.back().left) + " == " + print(s.equalities.back().right), "2*N == X.0");
 }
 
+TEST(OpenInputs, AnIndexOverADeclaredFormulaHasTheBuffersExtent) {
+    const Solving k("kernel k(X: f32[A], Z: f32[N/2], K: size) -> Y: f32 { Y[i] += Z[i]*X[i/K] }");
+    EXPECT_EQ(value(k.determined(), "Y.0"), "Z.0");
+    EXPECT_EQ(value(k.determined({{"Z.0", 5}}), "Y.0"), "5");
+    EXPECT_THAT(guards(test::solved(print(k.kernel), {{"K", std::nullopt}}).guards),
+                ElementsAre("N/2 == Z.0", "(Z.0 - 1)/K + 1 <= A", "1 <= K"));
+}
+
 TEST(AddConstraints, AnAccessStaysInside) {
     EXPECT_THAT(slacks(Solving(conv1d).constrained()), ElementsAre("X.0 - F.0 - Y.0 + 1"));
     EXPECT_THAT(slacks(Solving("Y[i] = X[i + 1] where i in 2:N").constrained()), Contains("N - 2"));
@@ -213,6 +221,23 @@ TEST(CheckCollisions, StepsAreAsWideAsTheSmallerOnesReach) {
               "points of Y[i/2] meet in one element, and `=` keeps only one value");
 }
 
+TEST(CheckCollisions, AQuotientAndItsRestAreTheWhole) {
+    for (const char* text : {"kernel k(X: f32[N], B: size) -> Y: f32 { Y[2*(i/2) + i%2] = X[i] }",
+                             "kernel k(X: f32[N], B: size) -> Y: f32 { Y[B*(i/B) + i%B] = X[i] }",
+                             "kernel k(X: f32[N], B: size) -> Y: f32 { Y[i%B - (i/B)*(0 - B)] = X[i] }"}) {
+        const Solution s = test::solved(text, {{"B", std::nullopt}});
+        EXPECT_EQ(print(s.extents.at("Y")[0]), "N") << text;
+    }
+    EXPECT_FALSE(solve(kernel_of("kernel k(X: f32[N]) -> Y: f32 { Y[i/2 + i%2] = X[i/2] }"), {{"N", 9}}));
+}
+
+TEST(CheckGiven, AsksNothingOfAnIndexThatAReadPins) {  // k runs over H, whatever T[k + 2, k] would allow
+    const std::string text = "kernel k(X: f32[9]) -> (T: f32[_, H], I: f32) { T[i, 0] += X[i]; I[k] += T[k + 2, k] }";
+    EXPECT_EQ(test::size(test::solved(text, {{"H", 5}}), "I.0"), "5");
+    EXPECT_EQ(solve(kernel_of(text), {{"H", 8}}).error().what,
+              "T[k + 2, k] reaches position 9 in dim 0 of `T`, which has extent 9");
+}
+
 TEST(GuardList, HoldsEachGuardOnceWithoutMinusSigns) {
     GuardList list({});
     const Formula n = Formula::symbol("N");
@@ -227,6 +252,14 @@ TEST(FewerGuards, DropsWhatTheOthersImply) {
     const auto at_most = [](const Formula& a, const Formula& b) { return Guard{a, Relation::at_most, b}; };
     EXPECT_THAT(guards(fewer_guards({at_most(3, n), at_most(5, n)})), ElementsAre("5 <= N"));
     EXPECT_THAT(guards(fewer_guards({at_most(n, m), at_most(3, n), at_most(2, m)})), ElementsAre("N <= M", "3 <= N"));
+}
+
+TEST(Guards, AnExtentWithoutANumberIsNotZero) {
+    const Formula k = Formula::symbol("K"), n = Formula::symbol("N");
+    const Guard guard{k, Relation::at_most, 4, -1, "", -1, "", "", {floor_div(n, k)}};
+    EXPECT_TRUE(holds(guard, {{"K", 0}, {"N", 3}}));
+    EXPECT_TRUE(holds(guard, {{"K", 5}, {"N", 3}}));  // nothing is accessed
+    EXPECT_FALSE(holds(guard, {{"K", 5}, {"N", 5}}));
 }
 
 TEST(SizeFailure, CarriesTheRelationsThatLedToIt) {

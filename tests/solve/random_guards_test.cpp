@@ -1,6 +1,7 @@
 // Guards against numbers: for random kernels and random calls, the guards of the solution with every size open hold exactly
 // where the kernel can be solved with these numbers, and then both give the same sizes. HALOGEN_ROUNDS kernels, 120 usually.
 
+#include "tests/solve/random_calls.h"
 #include "tests/solve/random_kernels.h"
 #include "tests/solve/solved.h"
 
@@ -11,47 +12,8 @@
 namespace halogen {
 namespace {
 
-/// The extents of a call's inputs, its parameters, and the sizes that its outputs give.
-struct Call {
-    std::map<std::string, std::vector<std::int64_t>> extents;
-    Bindings values;  // of the solution's symbols and of the other names in its guards
-    Settings numbers;
-    std::string text;
-};
-
-std::int64_t evaluate_or(const Formula& f, const Bindings& values, std::int64_t otherwise) {
-    try {
-        return evaluate(f, values);
-    } catch (const Failure&) {
-        return otherwise;
-    }
-}
-
-Call random_call(const Kernel& kernel, const Solution& s, test::Dice& dice) {
-    Call call;
-    Bindings symbols;
-    for (const auto& name : s.symbols)
-        symbols[name] = kernel.find_size(name) ? dice.between(0, 4) : dice.between(dice.chance(15) ? 0 : 1, 12);
-    for (const Tensor* t : kernel.inputs()) {
-        for (int d = 0; d < t->rank; ++d) {
-            std::int64_t extent = std::max<std::int64_t>(0, evaluate_or(s.extents.at(t->name)[d], symbols, 3));
-            if (dice.chance(8)) extent = std::max<std::int64_t>(0, extent + dice.between(-2, 2));
-            call.extents[t->name].push_back(extent);
-            call.numbers[fmt::format("{}.{}", t->name, d)] = extent;
-        }
-    }
-    for (const auto& [name, source] : s.sources) {
-        const auto tensor = call.extents.find(source.tensor);
-        const std::int64_t value = tensor == call.extents.end() ? symbols[name] : tensor->second[source.dim];
-        call.values[name] = value;
-        if (tensor == call.extents.end() && symbols.contains(name)) call.numbers[name] = value;
-    }
-    for (const auto& name : s.symbols) {  // what no buffer gives, the caller says
-        if (call.values.emplace(name, symbols[name]).second) call.numbers[name] = symbols[name];
-    }
-    for (const auto& [name, value] : call.numbers) call.text += fmt::format(" {}={}", name, *value);
-    return call;
-}
+using test::Call;
+using test::evaluate_or;
 
 /// What a compiled kernel checks: every guard, and that buffers have the extents of the solution.
 bool is_admitted(const Kernel& kernel, const Solution& s, const Call& call) {
@@ -81,7 +43,7 @@ TEST(RandomGuards, HoldExactlyWhereNumbersCanBeSolved) {
         ++solved;
         const Solution& s = solution.value();
         for (int round = 0; round < 10; ++round) {
-            const Call call = random_call(kernel, s, dice);
+            const Call call = test::random_call(kernel, s, dice);
             const bool admitted = is_admitted(kernel, s, call);
             const auto numeric = solve(kernel, call.numbers);
             ++(admitted ? legal : refused);

@@ -94,7 +94,7 @@ private:
         const bool has_k = uses_k_;
         if (has_k && dice_.chance(60)) where = " where k in " + range();
         if (dice_.chance(15)) where += (where.empty() ? " where i in " : ", i in ") + range();
-        const bool has_i = at != "0" || right.find("i") != std::string::npos;
+        const bool has_i = at != "0" || right.find('i') != std::string::npos;
         if (!has_i && where.find("i in ") != std::string::npos && where.find("k in") == std::string::npos)
             where.clear();
         return fmt::format("{}[{}] += {}{}", left, at, right, where);
