@@ -3,7 +3,7 @@
 from places import Scope
 from syntax import FLOATS, TYPES, Dim, Equation, Node, Tensor, binary, call, cast, index, num, read, size
 
-NEWER = False  # version 1.1 of the notation: `let`, `tmp`, conditions
+NEWER = True  # version 1.1 of the notation: `let`, `tmp`, conditions
 
 
 class Equations:
