@@ -227,7 +227,8 @@ void fit_inputs(Sizes& s) {
 }  // namespace
 
 Sizes solve_backward(Sizes s, const Settings& known) {
-    if (known.empty()) return s;
+    if (std::none_of(known.begin(), known.end(), [](const auto& setting) { return setting.second.has_value(); }))
+        return s;
     for (bool progress = true; progress;) {
         progress = false;
         for (const Group& group : groups_of(s))

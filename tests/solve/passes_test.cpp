@@ -205,6 +205,12 @@ TEST(SolveBackward, TakesTheLeastInputForAGivenOutput) {
     EXPECT_THAT(s.symbols, IsEmpty());
 }
 
+TEST(SolveBackward, ChoosesNoInputWhereNoNumberIsGiven) {
+    const Solving k("kernel k(X: f32[N], W: f32[_], K: size) -> Y: f32 { T[i + 1] += W[2*i + K]; Y[i] += T[i]*X[i] }");
+    const Settings open{{"K", std::nullopt}};
+    EXPECT_EQ(value(solve_backward(k.determined(open), open), "W.0"), "W.0");
+}
+
 TEST(CheckOrGuard, NumbersAreCheckedAndTheRestIsGuarded) {
     EXPECT_THAT(guards(check_or_guard(Solving(conv1d).determined()).guards), ElementsAre("F.0 <= X.0"));
     const Solving fixed("Y[i] = X[i]*Z[3]");
