@@ -60,9 +60,9 @@ Expr exp_f32(const Expr& x) {
 // x = 2^e * (1 + f) with 1 + f between sqrt(1/2) and sqrt(2); log(1 + f) = f - f^2/2 + f^3*q(f), q of degree 7 fitted by reweighted
 // least squares to a relative error of 2^-27. Numbers below 2^-126 are scaled first.
 Expr log_f32(const Expr& x) {
-    static constexpr std::array<float, 8> q{0.3333333134651184f,  -0.2500081956386566f, 0.20001226663589478f,
+    static constexpr std::array<float, 8> q{0.3333333134651184f,   -0.2500081956386566f, 0.20001226663589478f,
                                             -0.16623356938362122f, 0.14201757311820984f, -0.13160182535648346f,
-                                            0.1276157796382904f,  -0.07634497433900833f};
+                                            0.1276157796382904f,   -0.07634497433900833f};
     static constexpr std::int32_t root_half = 0x3f3504f3, twenty_five = 25 << 23;
     const Expr scaled = Halide::reinterpret(whole, x * 33554432.0f) - twenty_five;  // 2^25
     const Expr above = Halide::select(less(x, 1.17549435e-38f), scaled, Halide::reinterpret(whole, x)) - root_half;

@@ -157,9 +157,12 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     };
     if (padded(tensor)) {
         std::vector<PaddedPlace> padded_places;
-        for (int d = 0; d < tensor.rank; d++)
-            padded_places.push_back({padded(tensor, d) ? inside_padding(access, d, places[d]) : plain_place(d),
-                                     extent_of(tensor, d), padded(tensor, d)});
+        for (int d = 0; d < tensor.rank; d++) {
+            const bool written = self && access.at[d] == kernel_.equations[equation_].left.at[d];  // so it lies inside
+            const bool may_leave = padded(tensor, d) && !written;
+            padded_places.push_back(
+                {may_leave ? inside_padding(access, d, places[d]) : plain_place(d), extent_of(tensor, d), may_leave});
+        }
         const Type stored = self ? compute_type(tensor.type) : tensor.type;
         return read_padded(tensor.boundary, stored, padded_places,
                            [&](const std::vector<Halide::Expr>& at) { return Halide::Expr(func(reversed(at))); });

@@ -225,6 +225,18 @@ TEST(Compiled, IntermediatesThatAreDeclaredMayBePadded) {
         {{"N", 19}});
 }
 
+TEST(Compiled, TensorsWithPadsReadTheElementThatTheyWrite) {
+    expect_as_interpreted(
+        "kernel k(X: i32[N, N]) -> Y: i32[N pad 1, N] { Y[i, j] = X[i, j]; Y[a, b] = 2*Y[a, b] + Y[a, 0] }",
+        {{"N", 19}});
+    expect_as_interpreted(
+        "kernel k(X: f32[N]) -> Y: f32 { tmp V: f32[N pad 2] else edge; V[i] = X[i]; V[j] = V[j]*V[j]; "
+        "Y[i] += V[i + r - 2] where r in 0:5, i in 0:N }",
+        {{"N", 19}});
+    expect_as_interpreted(
+        "kernel k(X: i32[N]) -> Y: i32[N pad 1] { Y[i] = X[i]; Y[i] = Y[i] + Y[i - 1] where i in 0:N }", {{"N", 19}});
+}
+
 TEST(Compiled, ConditionsOfAKernelAreChecked) {
     const char* const text =
         "kernel k(X: f32[N], R: size = 3) -> Y: f32 where N % 4 == 0, 1 <= R, R != 5 { Y[i] += X[i + r] "

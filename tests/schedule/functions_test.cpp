@@ -37,16 +37,18 @@ TEST(Functions, AreExactToAFewUnitsInTheLastPlaceOnEveryLeg) {
     std::mt19937_64 random(test::seed_of_run());
     constexpr std::int64_t count = 40001;
     const Range ranges[] = {
-        {"exp", std::exp, -87.3, 88.72, 1.5},      {"exp", std::exp, -1, 1, 1.5},
-        {"log", std::log, 1e-38, 3.4e38, 1.5},     {"log", std::log, 0.5, 2, 1.5},
-        {"log", std::log, 0.99, 1.01, 1.5},        {"log", std::log, 1e-45, 1e-38, 1.5},
-        {"tanh", std::tanh, -10, 10, 2.5},         {"tanh", std::tanh, -0.7, 0.7, 2.5},
-        {"sigmoid", sigmoid, -80, 80, 3},          {"erf", std::erf, -5, 5, 8},
+        {"exp", std::exp, -87.3, 88.72, 1.5},  {"exp", std::exp, -1, 1, 1.5},
+        {"log", std::log, 1e-38, 3.4e38, 1.5}, {"log", std::log, 0.5, 2, 1.5},
+        {"log", std::log, 0.99, 1.01, 1.5},    {"log", std::log, 1e-45, 1e-38, 1.5},
+        {"tanh", std::tanh, -10, 10, 2.5},     {"tanh", std::tanh, -0.7, 0.7, 2.5},
+        {"sigmoid", sigmoid, -80, 80, 3},      {"erf", std::erf, -5, 5, 8},
     };
     for (const Leg& leg : all_legs()) {
         for (const Range& range : ranges) {
             const Kernel kernel =
-                parse(fmt::format("kernel k(X: f32[N]) -> Y: f32 {{ Y[i] = {}(X[i]) }}", range.function)).value().kernels[0];
+                parse(fmt::format("kernel k(X: f32[N]) -> Y: f32 {{ Y[i] = {}(X[i]) }}", range.function))
+                    .value()
+                    .kernels[0];
             const Executor executor(kernel, leg, {});
             const CallData data = call_of(kernel, {{"N", count}}, {{"X", numbers_in(range, count, random)}});
             Tensors outputs = executor.make_outputs(data);
