@@ -32,15 +32,6 @@ Halide::Expr inside_place(Mode mode, const Halide::Expr& c, const Halide::Expr& 
                                           last);
 }
 
-/// A constant that Halide does not compute with: it refuses a kernel where `lowest - 1` of a wide type could be folded,
-/// though no call may come to that.
-Halide::Expr not_folded(const Halide::Expr& constant) {
-    const Halide::Type t = constant.type();
-    if (!t.is_int() || t.bits() < 32) return constant;
-    using Halide::Internal::Call;
-    return Call::make(t, Call::return_second, {0, constant}, Call::PureIntrinsic);
-}
-
 Halide::Expr outside_constant(const Boundary& boundary, Type type) {
     const Halide::Type t = halide_type(type);
     if (boundary.mode == Mode::lowest)

@@ -351,7 +351,8 @@ void Lowering::define_update(const Version& version, int e, const StageLoops& lo
     if (const Halide::Expr within = unskipped(equation, emit); within.defined()) rdom.where(within);
     const Halide::Expr held = func(place);
     if (where.defined() && !guard)
-        value = Halide::select(where, value, equation.op == Op::assign ? held : identity(equation.op, tensor.type));
+        value = Halide::select(where, value,
+                               equation.op == Op::assign ? held : not_folded(identity(equation.op, tensor.type)));
     func(place) = combined(equation.op, held, counted(loops, value));
 }
 

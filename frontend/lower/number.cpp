@@ -165,6 +165,13 @@ Halide::Expr call_function(Function function, Type type, const std::vector<Halid
     return {};
 }
 
+Halide::Expr not_folded(const Halide::Expr& constant) {
+    const Halide::Type t = constant.type();
+    if (!t.is_int() || t.bits() < 32) return constant;
+    using Halide::Internal::Call;
+    return Call::make(t, Call::return_second, {0, constant}, Call::PureIntrinsic);
+}
+
 Halide::Expr identity(Op op, Type type) {
     const Halide::Type t = halide_type(compute_type(type));
     switch (op) {

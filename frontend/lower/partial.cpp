@@ -39,7 +39,7 @@ Halide::Expr Lowering::value_or_identity(Emitter& emitter, int e, const Halide::
     const Halide::Expr value = emitter.right();
     Halide::Expr where = emitter.predicates();
     if (only_where.defined()) where = where.defined() ? where && only_where : only_where;
-    return where.defined() ? Halide::select(where, value, identity(equation.op, equation_type(e))) : value;
+    return where.defined() ? Halide::select(where, value, not_folded(identity(equation.op, equation_type(e)))) : value;
 }
 
 Type Lowering::equation_type(int e) const { return kernel_.tensor(kernel_.equations[e].left.tensor).type; }

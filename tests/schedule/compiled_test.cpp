@@ -237,6 +237,13 @@ TEST(Compiled, TensorsWithPadsReadTheElementThatTheyWrite) {
         "kernel k(X: i32[N]) -> Y: i32[N pad 1] { Y[i] = X[i]; Y[i] = Y[i] + Y[i - 1] where i in 0:N }", {{"N", 19}});
 }
 
+TEST(Compiled, LowestOfWideIntegersIsNotComputedWith) {
+    for (const char* sizes : {"i32", "i64"})
+        expect_as_interpreted(std::string("kernel k(F: ") + sizes + "[N, M], V: bool[K, N]) -> Q: " + sizes +
+                                  " { Q[s] max= 3 + F[s, 1] where V[c, j]; Q[s] min= F[s, 0] - 3 where s > 1 }",
+                              {{"N", 7}, {"M", 4}, {"K", 3}});
+}
+
 TEST(Compiled, ConditionsOfAKernelAreChecked) {
     const char* const text =
         "kernel k(X: f32[N], R: size = 3) -> Y: f32 where N % 4 == 0, 1 <= R, R != 5 { Y[i] += X[i + r] "
