@@ -14,7 +14,7 @@ Reason reason_of(const SizeCondition& condition) { return {-1, "", -1, "", condi
 
 /// Not negative exactly where the relation holds.
 Formula slack_of(const KernelModel::ConditionModel& c) {
-    const Formula more = c.right - c.left;
+    Formula more = c.right - c.left;
     switch (c.relation) {
     case BinaryOp::lt: return more - Formula(1);
     case BinaryOp::le: return more;

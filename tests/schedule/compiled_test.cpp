@@ -227,7 +227,8 @@ TEST(Compiled, IntermediatesThatAreDeclaredMayBePadded) {
 
 TEST(Compiled, TensorsWithPadsReadTheElementThatTheyWrite) {
     expect_as_interpreted(
-        "kernel k(X: i32[N, N]) -> Y: i32[N pad 1, N] { Y[i, j] = X[i, j]; Y[a, b] = 2*Y[a, b] + Y[a, 0] }",
+        "kernel k(X: i32[N, N]) -> Y: i32[N pad 1, N] { Y[i, j] = X[i, j]; Y[a, b] = 2*Y[a, b] + Y[a, b - 1] where b "
+        "in 1:N }",
         {{"N", 19}});
     expect_as_interpreted(
         "kernel k(X: f32[N]) -> Y: f32 { tmp V: f32[N pad 2] else edge; V[i] = X[i]; V[j] = V[j]*V[j]; "
