@@ -51,7 +51,7 @@ std::vector<const Tensor*> padded_rows(const Task& task, const Plan& plan) {
     std::vector<const Tensor*> found;
     for (const Tensor* tensor : task.kernel.inputs()) {
         const auto meets_edges = [&](const Read& read) {
-            return read.tensor == tensor->name && is_padded(*tensor, tensor->rank - 1) &&
+            return read.tensor == tensor->name && tensor->rank > 0 && is_padded(*tensor, tensor->rank - 1) &&
                    read.at.back().moves_with(task.host.dims[plan.vector_dim]);
         };
         if (std::any_of(task.host.reads.begin(), task.host.reads.end(), meets_edges) &&

@@ -245,6 +245,24 @@ TEST(Compiled, LowestOfWideIntegersIsNotComputedWith) {
                               {{"N", 7}, {"M", 4}, {"K", 3}});
 }
 
+TEST(Compiled, ASingleNumberStandsBesideAWindow) {
+    expect_as_interpreted(
+        "kernel k(X: f32[N], W: f32[M, N]) -> Y: f32 { P[j] max= X[j + r] where r in 0:3; "
+        "Y[i, j] max= W[i + s, j + t] + P[j] where s in 0:3, t in 0:3 }",
+        {{"N", 37}, {"M", 9}});
+    expect_as_interpreted(
+        "kernel k(X: f32[N], W: f32[M, N]) -> Y: f32 { P[] max= X[j + r] where r in 0:3, j in 0:4; "
+        "Y[i, j] max= W[i + s, j + t] + P[] where s in 0:3, t in 0:3 }",
+        {{"N", 37}, {"M", 9}});
+    expect_as_interpreted("kernel k(B: i64[], Z: i64[N]) -> O: i64 { O[j] min= min(Z[j], B[]) where k in 0:7 }",
+                          {{"N", 19}});
+    expect_as_interpreted("kernel k(B: f32[], X: f32[N]) -> Y: f32 { Y[i] += X[i + r]*B[] where r in 0:3 }",
+                          {{"N", 37}});
+    expect_as_interpreted(
+        "kernel k(B: f32[], X: f32[N, M]) -> Y: f32 { Y[i, j] max= X[i + r, j + s] + B[] where r in 0:3, s in 0:3 }",
+        {{"N", 9}, {"M", 37}});
+}
+
 TEST(Compiled, ConditionsOfAKernelAreChecked) {
     const char* const text =
         "kernel k(X: f32[N], R: size = 3) -> Y: f32 where N % 4 == 0, 1 <= R, R != 5 { Y[i] += X[i + r] "
