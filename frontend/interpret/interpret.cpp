@@ -67,6 +67,7 @@ public:
             if (bad.collision) find_collision();
             std::vector<std::int64_t> places;
             places_of(left_, point_, scope_, places);
+            require_within(places);
             evaluate(right_, point_, scope_);
             for (const Node& predicate : where_) evaluate(predicate, point_, scope_);
         } catch (const Failure& failure) {
@@ -133,17 +134,22 @@ private:
                              "combine them with `+=`, `max=` or another operator, or make the positions differ"});
     }
 
-    void step() {
-        places_of(left_, point_, scope_, places_);
-        for (std::size_t d = 0; d < places_.size(); d++) {
-            if (places_[d] >= 0 && places_[d] < target_.extents[d]) continue;
+    /// Padding, in which places may lie that are read, is not written.
+    void require_within(const std::vector<std::int64_t>& places) const {
+        for (std::size_t d = 0; d < places.size(); d++) {
+            if (places[d] >= 0 && places[d] < target_.extents[d]) continue;
             throw Failure(Error{ErrorKind::index,
                                 fmt::format("`{}` would be written at {} in dim {}, which has extent {}", target_.name,
-                                            places_[d], d, target_.extents[d]),
+                                            places[d], d, target_.extents[d]),
                                 {},
                                 "",
                                 "padding is read, never written"});
         }
+    }
+
+    void step() {
+        places_of(left_, point_, scope_, places_);
+        require_within(places_);
         const std::int64_t cell = cell_of(target_, places_);
         if (equation_.op == Op::assign) {
             if (written_[cell]) throw meeting(places_);

@@ -151,7 +151,7 @@ private:
         const Walked walked = walk_points(place.equation, names, "check" + std::to_string(out_.firsts.size()));
         lowering::Emitter emitter = lowering_.emitter(place.equation, walked.loops);
         const Halide::Expr value = emitter.place(at);
-        const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim);
+        const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim, place.is_left);
         add({DataCheck::Kind::in_range, place.equation, place.access.tensor, place.dim, print(at), names},
             value < low || value >= end, walked, emitter.predicates(place.predicates));
     }
@@ -198,7 +198,7 @@ private:
                                       lowering::Emitter& emitter) const {
         std::vector<Halide::Expr> at;
         for (int d : dims) {
-            const auto [low, end] = lowering_.admitted(place.access.tensor, d);
+            const auto [low, end] = lowering_.admitted(place.access.tensor, d, place.is_left);
             at.push_back(Halide::cast<int>(Halide::clamp(emitter.place(place.access.at[d]), low, end - 1)));
         }
         return at;

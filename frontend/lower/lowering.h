@@ -40,7 +40,7 @@ public:
     Halide::Expr load(const Access& access, Emitter& emitter) override;
 
     /// The places a read or write of one dim may name: [low, end).
-    std::pair<Halide::Expr, Halide::Expr> admitted(const std::string& name, int d) const;
+    std::pair<Halide::Expr, Halide::Expr> admitted(const std::string& name, int d, bool is_left = false) const;
 
 private:
     void make_arguments();

@@ -27,10 +27,10 @@ Halide::Expr Lowering::load(const Access& access, Emitter& emitter) {
     return load_input(access, emitter);
 }
 
-std::pair<Halide::Expr, Halide::Expr> Lowering::admitted(const std::string& name, int d) const {
+std::pair<Halide::Expr, Halide::Expr> Lowering::admitted(const std::string& name, int d, bool is_left) const {
     const Tensor& tensor = kernel_.tensor(name);
     Halide::Expr low = 0, end = extent_of(tensor, d);
-    if (padded(tensor, d)) {
+    if (padded(tensor, d) && !is_left) {
         const Dim& dim = (*tensor.dims)[d];
         low = low - number(solved_formula(dim.pad_low, solution_).value_or(0));
         end = end + number(solved_formula(dim.pad_high, solution_).value_or(0));

@@ -33,8 +33,10 @@ void add_access_constraints(Sizes& s, const Use& use, int d, const Box& box) {
         for (const auto& part : conjuncts(slack))
             add_constraint(s, {kind, part, why, use.text, reach, false, use.is_left, {}, &use});
     };
-    add(above, dim.extent + dim.pad_high - (hull.high + Formula(1)), hull.high);
-    add(below, hull.low + dim.pad_low, hull.low);
+    // What lies in the padding is read, never written.
+    const Formula low = use.is_left ? Formula(0) : dim.pad_low, high = use.is_left ? Formula(0) : dim.pad_high;
+    add(above, dim.extent + high - (hull.high + Formula(1)), hull.high);
+    add(below, hull.low + low, hull.low);
 }
 
 void add_boundary_constraints(Sizes& s) {

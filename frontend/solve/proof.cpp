@@ -64,8 +64,9 @@ private:
         InBounds p{use.equation, use.text, use.access->tensor, d, use.is_left};
         const DimModel& dim = model_.dim(use, d);
         const Formula& extent = solution_.extents.at(p.tensor)[d];
-        p.least = dim.padded ? -resolved(dim.pad_low, -1) : Formula(0);
-        p.most = extent + (dim.padded ? resolved(dim.pad_high, -1) : Formula(0)) - Formula(1);
+        const bool padded = dim.padded && !use.is_left;
+        p.least = padded ? -resolved(dim.pad_low, -1) : Formula(0);
+        p.most = extent + (padded ? resolved(dim.pad_high, -1) : Formula(0)) - Formula(1);
         const Place& place = use.places[d];
         const auto& checked = solution_.checked;
         if (std::find(checked.begin(), checked.end(), CheckedPlace{use.equation, use.text, d}) != checked.end()) {

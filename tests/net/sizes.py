@@ -281,6 +281,10 @@ class Sizes:
             left = {n.name for p in eq.at for n in p.walk() if n.kind == "index"}
             if eq.op == "=" and set(eq.indices()) - left:
                 raise Unfit(f"index missing on the left of {eq.text()}")
+        for e, eq in enumerate(self.kernel.equations):
+            for i in set(eq.indices()) - set(self.ranges[e]):
+                if any(names_index(p, i) and p.kind != "index" for p in eq.at):
+                    raise Unclear("rule 2 for an index that the left holds at a compound place")
         for name, extents in self.extents.items():
             if None in extents:
                 raise Unfit(f"underdetermined: {name} is {extents}")

@@ -245,6 +245,24 @@ TEST(Compiled, LowestOfWideIntegersIsNotComputedWith) {
                               {{"N", 7}, {"M", 4}, {"K", 3}});
 }
 
+TEST(Compiled, PaddingIsNeverWritten) {
+    expect_as_interpreted("kernel k(V: f64[N]) -> I: f64[6 pad (2, 1)] { I[k + 2] *= V[2] }", {{"N", 5}});
+    const Kernel kernel =
+        parse("kernel k(V: f64[N], D: i32[N]) -> I: f64[6 pad (2, 1)] { I[D[k]] += V[k] }").value().kernels[0];
+    for (const int outside : {6, -1}) {
+        const CallData data = call_of(kernel, {{"N", 3}}, {{"D", values(Type::i32, {3}, {0., 1.0 * outside, 3.})}});
+        const auto outputs = guarded([&] { return compiled_outputs(kernel, data); });
+        ASSERT_FALSE(outputs);
+        EXPECT_EQ(outputs.error().what,
+                  "`I` would be written at " + std::to_string(outside) + " in dim 0, which has extent 6");
+    }
+    EXPECT_EQ(
+        solve(parse("kernel k(X: f32[N]) -> Y: f32[N pad 1] { Y[i + 1] = X[i] where i in 0:N }").value().kernels[0])
+            .error()
+            .kind,
+        ErrorKind::contradictory);
+}
+
 TEST(Compiled, ASingleNumberStandsBesideAWindow) {
     expect_as_interpreted(
         "kernel k(X: f32[N], W: f32[M, N]) -> Y: f32 { P[j] max= X[j + r] where r in 0:3; "
