@@ -1,10 +1,13 @@
 #include "frontend/solve/conditions.h"
 
 #include "frontend/base/checked.h"
+#include "frontend/formula/linear_part.h"
 #include "frontend/solve/settings.h"
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 
 namespace halogen {
 
@@ -26,21 +29,14 @@ Formula slack_of(const KernelModel::ConditionModel& c) {
 
 /// 2*R - 3 >= 0 says that R is at least 2.
 void raise_bound(Sizes& s, const Formula& slack) {
-    std::optional<std::string> name;
-    std::int64_t factor = 0, rest = 0;
-    for (const auto& [monomial, coefficient] : slack.terms()) {
-        if (monomial.empty()) {
-            rest = coefficient;
-        } else if (name || monomial.size() > 1 || monomial[0]->kind != Formula::Atom::Kind::symbol) {
-            return;
-        } else {
-            name = monomial[0]->name;
-            factor = coefficient;
-        }
-    }
-    if (!name || factor <= 0) return;
-    auto& bound = s.bounds[*name];
-    bound = std::max(bound, static_cast<std::int64_t>(-floor_div(Wide{rest}, Wide{factor})));
+    const std::set<std::string> names = slack.symbols();
+    if (names.size() != 1) return;
+    const auto part = linear_part(slack, *names.begin());
+    const auto factor = part ? part->factor.constant() : std::nullopt,
+               rest = part ? part->rest.constant() : std::nullopt;
+    if (!factor || !rest || *factor <= 0) return;
+    auto& bound = s.bounds[*names.begin()];
+    bound = std::max(bound, narrow(-floor_div(Wide{*rest}, Wide{*factor})));
 }
 
 }  // namespace

@@ -1,18 +1,14 @@
 // Conditions behind the outputs, and the items `let` and `tmp`: what they print, mean and refuse.
 
 #include "frontend/notation/builder.h"
-#include "frontend/notation/program.h"
+#include "tests/language/read.h"
 
 #include <gtest/gtest.h>
 
 namespace halogen {
 namespace {
 
-Kernel read(const std::string& text) {
-    auto result = parse(text);
-    EXPECT_TRUE(result) << text << "\n" << (result ? "" : format(result.error(), "text"));
-    return result ? result.value().kernels[0] : Kernel{};
-}
+using testing::read;
 
 const char* const items[] = {
     "kernel f(X: f32[N], R: size = 3) -> Y: f32 where N%4 == 0, 1 <= R, R <= 8 {\n  Y[i] = X[i]*R\n}\n",

@@ -1,18 +1,14 @@
 // What a checked kernel says of itself: types, recurrences, indices, views.
 
-#include "frontend/notation/program.h"
 #include "frontend/notation/versions.h"
+#include "tests/language/read.h"
 
 #include <gtest/gtest.h>
 
 namespace halogen {
 namespace {
 
-Kernel read(const std::string& text) {
-    auto result = parse(text);
-    EXPECT_TRUE(result) << text << "\n" << (result ? "" : format(result.error(), "text"));
-    return result ? result.value().kernels[0] : Kernel{};
-}
+using testing::read;
 
 /// Every node of the last equation's right side as `text: type`, parents first.
 std::string types_of(const Kernel& k) {
