@@ -1,0 +1,66 @@
+#pragma once
+// A split kernel as steps: equations that every shard runs by itself, one step after the other. Between two steps tensors change
+// hands: partial results are combined, or a later step needs other parts than its shard has made.
+
+#include "frontend/base/error.h"
+#include "frontend/project/needs.h"
+#include "frontend/project/split_role.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// An index and into how many parts its values are dealt.
+struct Split {
+    std::string index;
+    std::int64_t shards = 1;
+    friend bool operator==(const Split&, const Split&) = default;
+};
+
+/// A split index within a step.
+struct Cut {
+    Split split;
+    Formula extent;  // how many points are dealt: of a tensor's dim, or of the index
+    bool partial = false;
+    friend bool operator==(const Cut&, const Cut&) = default;
+};
+
+struct Step {
+    Section section;
+    std::vector<Cut> cuts;             // splits that cut nothing here are left out; none: one shard does it all
+    std::vector<std::string> results;  // the tensors that later steps or the caller read
+    Op combine = Op::assign;           // of partial results
+
+    bool is_partial() const { return combine != Op::assign; }
+    std::int64_t shards() const;
+    friend bool operator==(const Step&, const Step&) = default;
+};
+
+/// Softmax by rows is one step; by columns three: partial maxima, partial sums of what is made of them, quotients.
+/// Errors: name (an index that no equation has), usage (an index that cannot be split, and why).
+Result<std::vector<Step>> steps_of(const Kernel&, const Solution&, const std::vector<Split>&);
+
+/// The part of a cut that a shard has: values first to first + count - 1 of it.
+struct Piece {
+    Formula first, count;
+    friend bool operator==(const Piece&, const Piece&) = default;
+};
+using Pieces = std::map<std::string, Piece>;  // by index
+/// Symbols: `y.first`, `y.count`.
+Pieces any_pieces(const Step&);
+/// Part `number` of `shards` of 0 to extent - 1: sizes differ by at most 1. Part 1 of 3 of 8 points: 2 to 4.
+Piece piece_of(std::int64_t extent, std::int64_t shards, std::int64_t number);
+
+/// What a shard with these pieces computes, reads and leaves.
+Needs needs_of(const Kernel&, const Solution&, const Step&, const Pieces&);
+/// The part of each result that is the shard's own.
+std::map<std::string, Window> own_windows(const Kernel&, const Solution&, const Step&, const Pieces&);
+
+/// The tensors that the section reads, or goes on writing, from before it.
+std::vector<std::string> operands_of(const Kernel&, Section);
+/// True when an equation before the section writes the tensor.
+bool is_begun_before(const Kernel&, Section, const std::string& tensor);
+
+}  // namespace halogen
