@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t most_points = 1'000'000;
 
 /// One index of a place with its coefficient, made positive, and the number of its values.
-struct Step {
+struct Stride {
     Formula stride, count;
 };
 
@@ -26,8 +26,8 @@ std::vector<std::string> indices_in(const Formula& place, const Box& block) {
 }
 
 /// The steps of an affine place; nothing for another, or for a stride whose sign is open.
-std::optional<std::vector<Step>> steps_of(const Formula& place, const Box& block, const LowerBounds& bounds) {
-    std::vector<Step> steps;
+std::optional<std::vector<Stride>> steps_of(const Formula& place, const Box& block, const LowerBounds& bounds) {
+    std::vector<Stride> steps;
     const auto names = indices_in(place, block);
     for (const std::string& name : names) {
         const auto part = linear_part(place, name);
@@ -46,12 +46,12 @@ std::optional<std::vector<Step>> steps_of(const Formula& place, const Box& block
 Formula at_least_none(const Formula& f, const LowerBounds& bounds) { return larger(f, Formula(0), bounds); }
 
 /// Every place between the ends is reached: strides are 1, or no longer than what the others reach without a hole.
-bool is_without_holes(std::vector<Step> steps, const LowerBounds& bounds) {
-    std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) {
+bool is_without_holes(std::vector<Stride> steps, const LowerBounds& bounds) {
+    std::stable_sort(steps.begin(), steps.end(), [](const Stride& a, const Stride& b) {
         return a.stride.constant().value_or(1 << 30) < b.stride.constant().value_or(1 << 30);
     });
     Formula reach = 1;
-    for (const Step& s : steps) {
+    for (const Stride& s : steps) {
         if (!is_nonnegative(reach - s.stride, bounds)) return false;
         reach = reach + s.stride * (s.count - Formula(1));
     }
@@ -59,7 +59,7 @@ bool is_without_holes(std::vector<Step> steps, const LowerBounds& bounds) {
 }
 
 /// The places of a dim, edges left aside.
-std::optional<Formula> unclipped(const std::vector<Step>& steps, const LowerBounds& bounds) {
+std::optional<Formula> unclipped(const std::vector<Stride>& steps, const LowerBounds& bounds) {
     if (steps.size() == 1) return steps[0].count;
     if (steps.size() != 2) return std::nullopt;
     Formula a = steps[0].stride, b = steps[1].stride;

@@ -1,5 +1,6 @@
 #include "frontend/project/steps.h"
 
+#include "frontend/base/checked.h"
 #include "frontend/notation/parse_expr.h"
 #include "frontend/notation/parts.h"
 #include "frontend/solve/place.h"
@@ -50,9 +51,9 @@ public:
     Stepper(const Kernel& kernel, const Solution& s, const std::vector<Split>& splits)
         : kernel_(kernel), solution_(s), splits_(splits) {}
 
-    std::vector<Step> steps() const {
+    std::vector<ShardStep> steps() const {
         check_names();
-        std::vector<Step> steps;
+        std::vector<ShardStep> steps;
         const int count = static_cast<int>(kernel_.equations.size());
         for (int at = 0; at < count; at = steps.back().section.end) steps.push_back(longest_from(at));
         return steps;
@@ -87,7 +88,7 @@ private:
         std::vector<std::string> others;
         for (const std::string& other : names)
             if (can_be_split(other)) others.push_back(other);
-        throw Failure(Error{ErrorKind::usage,
+        throw Failure(Error{ErrorKind::schedule,
                             fmt::format("index `{}` cannot be split: {}", index, role.reason),
                             {},
                             kernel_.equations[e].text,
@@ -109,7 +110,7 @@ private:
         });
     }
 
-    Step longest_from(int first) const {
+    ShardStep longest_from(int first) const {
         if (is_partial(first)) return partial_step(first);
         int end = first + 1;
         while (end < static_cast<int>(kernel_.equations.size()) && !is_partial(end)) ++end;
@@ -119,8 +120,8 @@ private:
         return {{first, first + 1}, {}, results_of(kernel_, {first, first + 1}), Op::assign};
     }
 
-    Step partial_step(int e) const {
-        Step step{{e, e + 1}, {}, {kernel_.equations[e].left.tensor}, kernel_.equations[e].op};
+    ShardStep partial_step(int e) const {
+        ShardStep step{{e, e + 1}, {}, {kernel_.equations[e].left.tensor}, kernel_.equations[e].op};
         for (const Split& split : splits_) {
             if (!has_index(e, split.index)) continue;
             const SplitRole role = role_of(kernel_, solution_, e, split.index);
@@ -146,8 +147,8 @@ private:
 
     /// The section as one step, where that is one: all results are cut alike, every shard makes just its own part of them, and
     /// every split that an equation knows cuts it.
-    std::optional<Step> step_of(Section section) const {
-        Step step{section, {}, results_of(kernel_, section), Op::assign};
+    std::optional<ShardStep> step_of(Section section) const {
+        ShardStep step{section, {}, results_of(kernel_, section), Op::assign};
         if (step.results.empty()) return std::nullopt;
         for (std::size_t i = 0; i < step.results.size(); ++i) {
             std::vector<Cut> cuts;
@@ -157,9 +158,9 @@ private:
             if (i == 0) step.cuts = cuts;
             if (!(cuts == step.cuts)) return std::nullopt;
         }
-        const Pieces pieces = any_pieces(step);
-        const auto own = own_windows(kernel_, solution_, step, pieces);
-        const Needs needs = needs_of(kernel_, solution_, step, pieces);
+        const Shares shares = any_shares(step);
+        const auto own = own_windows(kernel_, solution_, step, shares);
+        const Needs needs = needs_of(kernel_, solution_, step, shares);
         for (const auto& [tensor, window] : own) {
             const Window& needed = needs.windows.at(tensor);
             for (std::size_t d = 0; d < window.size(); ++d)
@@ -191,7 +192,7 @@ int dim_of(const Kernel& kernel, const Solution& s, int e, const Cut& cut) {
 }
 
 /// The blocks of indices that the windows of results do not tell: of partial results, and of places such as 2*x + k.
-std::map<int, Box> fixed_blocks(const Kernel& kernel, const Solution& s, const Step& step, const Pieces& pieces) {
+std::map<int, Box> fixed_blocks(const Kernel& kernel, const Solution& s, const ShardStep& step, const Shares& shares) {
     std::map<int, Box> fixed;
     for (int e = step.section.first; e < step.section.end; ++e) {
         const Access& left = kernel.equations[e].left;
@@ -200,9 +201,9 @@ std::map<int, Box> fixed_blocks(const Kernel& kernel, const Solution& s, const S
             const int d = dim_of(kernel, s, e, cut);
             const bool told = d >= 0 && bare_index(left.at[d]);
             if (told || !s.indices[e].contains(cut.split.index)) continue;
-            const Piece& piece = pieces.at(cut.split.index);
-            const Formula low = s.indices[e].at(cut.split.index).min + piece.first;
-            fixed[e][cut.split.index] = {low, low + piece.count - Formula(1)};
+            const Share& share = shares.at(cut.split.index);
+            const Formula low = s.indices[e].at(cut.split.index).min + share.first;
+            fixed[e][cut.split.index] = {low, low + share.count - Formula(1)};
         }
     }
     return fixed;
@@ -210,33 +211,43 @@ std::map<int, Box> fixed_blocks(const Kernel& kernel, const Solution& s, const S
 
 }  // namespace
 
-std::int64_t Step::shards() const {
+std::int64_t ShardStep::shards() const {
     std::int64_t all = 1;
     for (const Cut& cut : cuts) all *= cut.split.shards;
     return all;
 }
 
-Result<std::vector<Step>> steps_of(const Kernel& kernel, const Solution& s, const std::vector<Split>& splits) {
+Result<std::vector<ShardStep>> steps_of(const Kernel& kernel, const Solution& s, const std::vector<Split>& splits) {
     return guarded([&] { return Stepper(kernel, s, splits).steps(); });
 }
 
-Pieces any_pieces(const Step& step) {
-    Pieces pieces;
-    for (const Cut& cut : step.cuts) pieces[cut.split.index] = {first_of(cut.split.index), count_of(cut.split.index)};
-    return pieces;
+Shares any_shares(const ShardStep& step) {
+    Shares shares;
+    for (const Cut& cut : step.cuts) shares[cut.split.index] = {first_of(cut.split.index), count_of(cut.split.index)};
+    return shares;
 }
 
-Piece piece_of(std::int64_t extent, std::int64_t shards, std::int64_t number) {
+Share share_of(std::int64_t extent, std::int64_t shards, std::int64_t number) {
     const auto begin = [&](std::int64_t n) {
-        return static_cast<std::int64_t>(static_cast<__int128>(extent) * n / shards);
+        return static_cast<std::int64_t>(static_cast<Wide>(extent) * n / shards);
     };
     return {Formula(begin(number)), Formula(begin(number + 1) - begin(number))};
 }
 
-std::map<std::string, Window> own_windows(const Kernel& kernel, const Solution& s, const Step& step,
-                                          const Pieces& pieces) {
+Shares shares_of(const ShardStep& step, std::int64_t number) {
+    Shares shares;
+    for (auto cut = step.cuts.rbegin(); cut != step.cuts.rend(); ++cut) {
+        const std::int64_t n = cut->split.shards;
+        shares[cut->split.index] = share_of(cut->extent.constant().value(), n, number % n);
+        number /= n;
+    }
+    return shares;
+}
+
+std::map<std::string, Window> own_windows(const Kernel& kernel, const Solution& s, const ShardStep& step,
+                                          const Shares& shares) {
     std::map<std::string, Window> windows;
-    const auto fixed = fixed_blocks(kernel, s, step, pieces);
+    const auto fixed = fixed_blocks(kernel, s, step, shares);
     for (const std::string& tensor : step.results) {
         Window window = whole_window(s, tensor);
         const int writer = writer_of(kernel, step.section, tensor);
@@ -244,8 +255,8 @@ std::map<std::string, Window> own_windows(const Kernel& kernel, const Solution& 
             const int d = dim_of(kernel, s, writer, cut);
             if (d < 0) continue;
             if (bare_index(kernel.equations[writer].left.at[d])) {
-                const Piece& piece = pieces.at(cut.split.index);
-                window[d] = {piece.first, piece.first + piece.count - Formula(1)};
+                const Share& share = shares.at(cut.split.index);
+                window[d] = {share.first, share.first + share.count - Formula(1)};
             } else {
                 window[d] = project(kernel, s, writer, fixed.at(writer)).front().dims[d].places;
             }
@@ -255,9 +266,9 @@ std::map<std::string, Window> own_windows(const Kernel& kernel, const Solution& 
     return windows;
 }
 
-Needs needs_of(const Kernel& kernel, const Solution& s, const Step& step, const Pieces& pieces) {
-    return needs_of(kernel, s, step.section, own_windows(kernel, s, step, pieces),
-                    fixed_blocks(kernel, s, step, pieces));
+Needs needs_of(const Kernel& kernel, const Solution& s, const ShardStep& step, const Shares& shares) {
+    return needs_of(kernel, s, step.section, own_windows(kernel, s, step, shares),
+                    fixed_blocks(kernel, s, step, shares));
 }
 
 std::vector<std::string> operands_of(const Kernel& kernel, Section section) {

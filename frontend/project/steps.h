@@ -27,7 +27,7 @@ struct Cut {
     friend bool operator==(const Cut&, const Cut&) = default;
 };
 
-struct Step {
+struct ShardStep {
     Section section;
     std::vector<Cut> cuts;             // splits that cut nothing here are left out; none: one shard does it all
     std::vector<std::string> results;  // the tensors that later steps or the caller read
@@ -35,28 +35,30 @@ struct Step {
 
     bool is_partial() const { return combine != Op::assign; }
     std::int64_t shards() const;
-    friend bool operator==(const Step&, const Step&) = default;
+    friend bool operator==(const ShardStep&, const ShardStep&) = default;
 };
 
 /// Softmax by rows is one step; by columns three: partial maxima, partial sums of what is made of them, quotients.
-/// Errors: name (an index that no equation has), usage (an index that cannot be split, and why).
-Result<std::vector<Step>> steps_of(const Kernel&, const Solution&, const std::vector<Split>&);
+/// Errors: name (an index that no equation has), schedule (an index that cannot be split, and why).
+Result<std::vector<ShardStep>> steps_of(const Kernel&, const Solution&, const std::vector<Split>&);
 
 /// The part of a cut that a shard has: values first to first + count - 1 of it.
-struct Piece {
+struct Share {
     Formula first, count;
-    friend bool operator==(const Piece&, const Piece&) = default;
+    friend bool operator==(const Share&, const Share&) = default;
 };
-using Pieces = std::map<std::string, Piece>;  // by index
+using Shares = std::map<std::string, Share>;  // by index
 /// Symbols: `y.first`, `y.count`.
-Pieces any_pieces(const Step&);
+Shares any_shares(const ShardStep&);
 /// Part `number` of `shards` of 0 to extent - 1: sizes differ by at most 1. Part 1 of 3 of 8 points: 2 to 4.
-Piece piece_of(std::int64_t extent, std::int64_t shards, std::int64_t number);
+Share share_of(std::int64_t extent, std::int64_t shards, std::int64_t number);
+/// The shares of shard `number` of a step, its cuts counted row-major; all extents are numbers.
+Shares shares_of(const ShardStep&, std::int64_t number);
 
-/// What a shard with these pieces computes, reads and leaves.
-Needs needs_of(const Kernel&, const Solution&, const Step&, const Pieces&);
+/// What a shard with these shares computes, reads and leaves.
+Needs needs_of(const Kernel&, const Solution&, const ShardStep&, const Shares&);
 /// The part of each result that is the shard's own.
-std::map<std::string, Window> own_windows(const Kernel&, const Solution&, const Step&, const Pieces&);
+std::map<std::string, Window> own_windows(const Kernel&, const Solution&, const ShardStep&, const Shares&);
 
 /// The tensors that the section reads, or goes on writing, from before it.
 std::vector<std::string> operands_of(const Kernel&, Section);

@@ -217,12 +217,17 @@ struct Executor::Call::Buffers {
     std::vector<std::unique_ptr<Buffer>> buffers;
     std::vector<std::unique_ptr<ScalarCell>> scalars;
 
-    const void* add(const HostTensor& tensor) {
+    const void* add(const HostTensor& tensor) { return add(tensor, tensor.extents(), tensor.data()); }
+    const void* add(const TensorPart& p) {
+        const std::byte* first = p.tensor->data() + offset_of(p) * bytes_of(p.tensor->type());
+        return add(*p.tensor, p.part.extents, first);
+    }
+    const void* add(const HostTensor& tensor, const std::vector<std::int64_t>& extents, const std::byte* first) {
         auto b = std::make_unique<Buffer>();
         for (int d = tensor.rank(); d-- > 0;)  // the notation's last dim is Halide's first
             b->dims.push_back(
-                {0, static_cast<std::int32_t>(tensor.extents()[d]), static_cast<std::int32_t>(tensor.strides()[d]), 0});
-        b->raw.host = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(tensor.data()));
+                {0, static_cast<std::int32_t>(extents[d]), static_cast<std::int32_t>(tensor.strides()[d]), 0});
+        b->raw.host = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(first));
         b->raw.type = runtime_type(tensor.type());
         b->raw.dimensions = tensor.rank();
         b->raw.dim = b->dims.data();
@@ -248,27 +253,49 @@ void Executor::Call::operator()() const {
                         "use smaller sizes, or report it"});
 }
 
-Executor::Call Executor::prepare_arguments(const CallData& data) const {
+Executor::Call Executor::prepare_arguments(
+    const Solution& numbers, const Scalars& scalars,
+    const std::function<const void*(Call::Buffers&, const std::string&)>& buffer_of) const {
     Call call;
     call.buffers_ = std::make_shared<Call::Buffers>();
     call.arguments_.push_back(static_cast<const void*>(&call.buffers_->context_pointer));
     for (const Parameter& p : kernel_.parameters) {
         if (p.sort == Parameter::Sort::tensor) {
-            call.arguments_.push_back(call.buffers_->add(data.inputs.at(p.name)));
+            call.arguments_.push_back(buffer_of(*call.buffers_, p.name));
         } else if (p.sort == Parameter::Sort::size) {
             ScalarCell cell{};
-            cell.i64 = data.numbers.sizes.at(p.name).constant().value();
+            cell.i64 = numbers.sizes.at(p.name).constant().value();
             call.arguments_.push_back(call.buffers_->add(cell));
         } else {
             call.arguments_.push_back(
-                call.buffers_->add(scalar_cell(kernel_.find_scalar(p.name)->type, data.scalars.at(p.name))));
+                call.buffers_->add(scalar_cell(kernel_.find_scalar(p.name)->type, scalars.at(p.name))));
         }
     }
     for (const ExtentArgument& extent : extent_arguments(kernel_, open_)) {
         ScalarCell cell{};
-        cell.i64 = data.numbers.extents.at(extent.source.tensor)[extent.source.dim].constant().value();
+        cell.i64 = numbers.extents.at(extent.source.tensor)[extent.source.dim].constant().value();
         call.arguments_.push_back(call.buffers_->add(cell));
     }
+    return call;
+}
+
+Executor::Call Executor::prepare_arguments(const CallData& data) const {
+    return prepare_arguments(data.numbers, data.scalars, [&](Call::Buffers& buffers, const std::string& name) {
+        return buffers.add(data.inputs.at(name));
+    });
+}
+
+Executor::Call Executor::prepare(const Solution& numbers, const Scalars& scalars,
+                                 const std::map<std::string, TensorPart>& parts) const {
+    Call call = prepare_arguments(
+        numbers, scalars, [&](Call::Buffers& buffers, const std::string& name) { return buffers.add(parts.at(name)); });
+    bool empty = true;
+    for (const Tensor* t : kernel_.outputs()) {
+        const TensorPart& output = parts.at(t->name);
+        call.arguments_.push_back(call.buffers_->add(output));
+        empty = empty && count_elements(output.part.extents) == 0;
+    }
+    call.pipeline_ = empty ? nullptr : main_.get();
     return call;
 }
 

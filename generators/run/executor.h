@@ -5,6 +5,7 @@
 #include "frontend/base/error.h"
 #include "frontend/interpret/interpret.h"
 #include "frontend/notation/program.h"
+#include "frontend/project/tensor_part.h"
 #include "frontend/solve/solution.h"
 #include "generators/run/call_data.h"
 #include "schedules/history/history.h"
@@ -63,12 +64,16 @@ public:
         std::vector<const void*> arguments_;
     };
     Call prepare(const CallData& data, Tensors& outputs) const;
+    /// Likewise on parts of tensors in memory, inputs and outputs, by name.
+    Call prepare(const Solution& numbers, const Scalars& scalars, const std::map<std::string, TensorPart>& parts) const;
 
 private:
     void build(const Leg& leg, const std::function<History()>& wanted);
     void compile(const Leg& leg, const History& history);
     Bindings sizes_of(const CallData& data) const;
     Call prepare_arguments(const CallData& data) const;
+    Call prepare_arguments(const Solution& numbers, const Scalars& scalars,
+                           const std::function<const void*(Call::Buffers&, const std::string&)>& buffer_of) const;
 
     const Kernel& kernel_;
     Solution open_;

@@ -57,6 +57,11 @@ struct Options {
     std::vector<std::string> want;       // shape --want OUT.DIM=INT
     bool trace = false;                  // shape --trace
     bool markdown = false;               // ops --markdown
+    std::string split;                   // shard --split n=4,k=2
+    std::int64_t ranks = 0;              // shard --ranks N; 0: not given
+    double memory = 0;                   // shard --memory BYTES; 0: not given
+    std::string machine;                 // shard --machine FILE
+    std::string plan;                    // shard, run --plan FILE
 };
 
 /// Several mistakes at once, one or more; `run_program` prints them all.

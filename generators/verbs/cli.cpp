@@ -90,6 +90,23 @@ void offer_schedule(CLI::App* schedule, Options& o) {
     schedule->add_flag("--quiet", o.quiet, "print nothing when all goes well");
 }
 
+void offer_shard(CLI::App* shard, Options& o) {
+    offer_kernel(shard, o);
+    CLI::Option* split =
+        shard->add_option("--split", o.split, "indices and their numbers of shards")->type_name("n=4,k=2");
+    CLI::Option* plan = shard->add_option("--plan", o.plan, "a plan that was printed before")->type_name("FILE");
+    CLI::Option* ranks = shard->add_option("--ranks", o.ranks, "chooses the split for so many ranks")
+                             ->type_name("N")
+                             ->check(CLI::Range(1, 1 << 16));
+    CLI::Option* memory = shard->add_option("--memory", o.memory, "the bytes that each shard may hold")
+                              ->type_name("BYTES")
+                              ->check(CLI::PositiveNumber);
+    shard->add_option("--machine", o.machine, "what a rank and a link do: flops, memory, link, latency")
+        ->type_name("FILE");
+    split->excludes(plan)->excludes(ranks)->excludes(memory);
+    plan->excludes(ranks)->excludes(memory);
+}
+
 void offer_shape(CLI::App* shape, Options& o) {
     shape->add_option("OP", o.arguments, "an operator and its arguments, a JSON object")->type_name("");
     shape->add_option("--cases", o.cases, "answers many calls, in the form of cases/shapes.json")
@@ -139,6 +156,9 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     offer_history(run, o);
     run->add_option("--out", o.out, "an output: .npy or .png")->type_name("NAME=FILE")->allow_extra_args(false);
     run->add_flag("--verify", o.verify, "compares the outputs with the interpreter's");
+    run->add_option("--plan", o.plan, "runs the shards of a plan of `halogen shard`, several at once")
+        ->type_name("FILE")
+        ->excludes("--history");
     CLI::App* bench = add("bench", "times a kernel", verb_bench);
     offer_kernel(bench, o);
     offer_execution(bench, o);
@@ -157,6 +177,7 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
         ->type_name("FILE");
     tune->add_option("--records", o.records, "where the journal and the record go (default: schedules/records)")
         ->type_name("DIR");
+    offer_shard(add("shard", "what shards of a kernel touch and cost, and which split is best", verb_shard), o);
     CLI::App* kernels = add("kernels", "what is built in; with a name, its text", verb_kernels);
     kernels->add_option("NAME", o.arguments, "a built-in kernel")->type_name("");
     kernels->add_flag("--json", o.json, "one JSON document on standard output");

@@ -16,6 +16,7 @@ int verb_ops(const Options&);
 int verb_shape(const Options&);
 int verb_schedule(const Options&);
 int verb_tune(const Options&);
+int verb_shard(const Options&);
 
 /// The whole program: verbs, and Halide's generator command line when the first argument begins with `-`.
 /// Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 70 a defect of ours.

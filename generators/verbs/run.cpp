@@ -3,9 +3,11 @@
 #include "generators/files/output.h"
 #include "generators/run/call_data.h"
 #include "generators/run/executor.h"
+#include "generators/run/run_plan.h"
 #include "generators/run/verify.h"
 #include "generators/verbs/cli.h"
 #include "generators/verbs/history_file.h"
+#include "generators/verbs/plan_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -99,16 +101,8 @@ void report(const Kernel& kernel, const Options& options, const Tensors& outputs
     if (options.json) fmt::print("{}\n", document.dump());
 }
 
-}  // namespace
-
-int verb_run(const Options& options) {
-    const Kernel kernel = load_kernel(options);
-    const auto paths = output_paths(kernel, options);
-    const CallData data = prepare_call(kernel, options, true);
-    const int threads =
-        options.threads ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    set_threads(threads);
-    const Leg& leg = choose_leg(options.leg);
+/// The outputs of the kernel compiled as a whole.
+Tensors run_whole(const Kernel& kernel, const Options& options, const CallData& data, const Leg& leg, int threads) {
     const auto history = load_history(options, kernel, &leg);
     const Settings settings = parse_settings(options.set);
     const auto compiled = history ? std::make_unique<Executor>(kernel, leg, settings, &*history)
@@ -119,6 +113,22 @@ int verb_run(const Options& options) {
     executor.check_data(data);
     Tensors outputs = executor.make_outputs(data);
     executor.prepare(data, outputs)();
+    return outputs;
+}
+
+}  // namespace
+
+int verb_run(const Options& options) {
+    const Kernel kernel = load_kernel(options);
+    const auto paths = output_paths(kernel, options);
+    const CallData data = prepare_call(kernel, options, true);
+    const int threads =
+        options.threads ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    set_threads(threads);
+    const Leg& leg = choose_leg(options.leg);
+    const Tensors outputs = options.plan.empty()
+                                ? run_whole(kernel, options, data, leg, threads)
+                                : run_plan(kernel, data, load_plan(options.plan, kernel), leg, threads);
     std::optional<Verification> verification;
     if (options.verify) verification = verify(kernel, data, outputs);
     write_outputs(outputs, paths);

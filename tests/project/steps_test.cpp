@@ -19,7 +19,7 @@ std::vector<std::string> steps(const std::string& kernel_text, const std::vector
     const auto steps = steps_of(kernel, solve(kernel, known).value(), splits);
     if (!steps) return {format(steps.error(), "-e")};
     std::vector<std::string> texts;
-    for (const Step& step : steps.value()) {
+    for (const ShardStep& step : steps.value()) {
         std::string text = fmt::format("{}-{}", step.section.first + 1, step.section.end);
         for (const Cut& cut : step.cuts)
             text += fmt::format(" {}={} of {}{}", cut.split.index, cut.split.shards, print(cut.extent),

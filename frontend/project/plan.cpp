@@ -1,0 +1,151 @@
+#include "frontend/project/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+namespace halogen {
+
+namespace {
+
+constexpr std::int64_t most_shards = 1 << 20;
+
+std::optional<std::int64_t> shards_in(const std::string& text) {
+    std::int64_t n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > most_shards) return std::nullopt;
+    return n;
+}
+
+bool is_split(const std::vector<Split>& splits, const std::string& index) {
+    return std::any_of(splits.begin(), splits.end(), [&](const Split& s) { return s.index == index; });
+}
+
+/// Reads line by line; what is wrong is thrown.
+class PlanReader {
+public:
+    ShardPlan plan(const std::string& text) {
+        std::istringstream lines(text);
+        bool begun = false;
+        for (std::string line; std::getline(lines, line);) {
+            ++line_;
+            std::istringstream words(line.substr(0, line.find('#')));
+            std::vector<std::string> all;
+            for (std::string word; words >> word;) all.push_back(word);
+            if (all.empty()) continue;
+            if (!begun && all != std::vector<std::string>{"halogen", "plan", "1"})
+                fail("a plan begins with `halogen plan 1`", "`halogen shard KERNEL --split i=4` writes one");
+            if (begun) take(all);
+            begun = true;
+        }
+        if (!begun) fail("a plan begins with `halogen plan 1`", "`halogen shard KERNEL --split i=4` writes one");
+        if (plan_.key.empty() || !has_kernel_)
+            fail("the plan does not say which kernel it is for", "keep its lines `kernel` and `key`");
+        return plan_;
+    }
+
+private:
+    void take(const std::vector<std::string>& words) {
+        if (words[0] == "kernel" && words.size() <= 2 && !has_kernel_) {
+            has_kernel_ = true;
+            plan_.kernel = words.size() == 2 ? words[1] : "";
+        } else if (words[0] == "key" && words.size() == 2 && plan_.key.empty()) {
+            plan_.key = words[1];
+        } else if (words[0] == "split" && words.size() == 3) {
+            split(words[1], words[2]);
+        } else {
+            fail(fmt::format("`{}` is no line of a plan", words[0]),
+                 "a plan has one `kernel NAME`, one `key HASH`, and `split INDEX SHARDS` for each index");
+        }
+    }
+
+    void split(const std::string& index, const std::string& count) {
+        const auto shards = shards_in(count);
+        if (!shards)
+            fail(fmt::format("`{}` cannot be split into `{}`", index, count),
+                 fmt::format("write a number from 1 to {}", most_shards));
+        if (is_split(plan_.splits, index)) fail(fmt::format("`{}` is split twice", index), "keep one of the lines");
+        plan_.splits.push_back({index, *shards});
+    }
+
+    [[noreturn]] void fail(std::string what, std::string fix) const {
+        throw Failure(Error{ErrorKind::syntax, std::move(what), {std::max(line_, 1), 1}, "", std::move(fix)});
+    }
+
+    ShardPlan plan_;
+    bool has_kernel_ = false;
+    int line_ = 0;
+};
+
+}  // namespace
+
+std::string print(const ShardPlan& plan) {
+    std::string text =
+        fmt::format("halogen plan 1\nkernel{}{}\nkey {}\n", plan.kernel.empty() ? "" : " ", plan.kernel, plan.key);
+    for (const Split& s : plan.splits) text += fmt::format("split {} {}\n", s.index, s.shards);
+    return text;
+}
+
+Result<ShardPlan> parse_plan(const std::string& text) {
+    return guarded([&] { return PlanReader().plan(text); });
+}
+
+Result<std::vector<Split>> parse_splits(const std::string& text) {
+    std::vector<Split> splits;
+    std::istringstream items(text);
+    for (std::string item; std::getline(items, item, ',');) {
+        const auto sign = item.find('=');
+        const auto shards = sign == std::string::npos ? std::nullopt : shards_in(item.substr(sign + 1));
+        if (!shards || sign == 0)
+            return Error{ErrorKind::usage,
+                         fmt::format("--split cannot be `{}`", item),
+                         {},
+                         "",
+                         "write INDEX=SHARDS, as in --split n=4,k=2"};
+        const std::string index = item.substr(0, sign);
+        if (is_split(splits, index))
+            return Error{
+                ErrorKind::usage, fmt::format("--split splits `{}` twice", index), {}, "", "leave one of them out"};
+        splits.push_back({index, *shards});
+    }
+    return splits;
+}
+
+Result<ShardPlan> plan_for(ShardPlan plan, const Kernel& kernel, const std::string& key) {
+    if (plan.kernel != kernel.name)
+        return Error{ErrorKind::name,
+                     fmt::format("the plan is for the kernel `{}`, not for `{}`", plan.kernel, kernel.name),
+                     {},
+                     "",
+                     fmt::format("make one with `halogen shard {}`", kernel.name)};
+    if (plan.key != key)
+        return Error{ErrorKind::name,
+                     fmt::format("the plan is for other equations: its key is {}, that of `{}` is {}", plan.key,
+                                 kernel.name, key),
+                     {},
+                     "",
+                     fmt::format("make one anew with `halogen shard {}`", kernel.name)};
+    return plan;
+}
+
+Result<std::vector<ShardStep>> fitting(std::vector<ShardStep> steps) {
+    for (const ShardStep& step : steps) {
+        for (const Cut& cut : step.cuts) {
+            const std::int64_t points = cut.extent.constant().value_or(most_shards);
+            if (cut.split.shards <= points) continue;
+            return Error{ErrorKind::contradictory,
+                         fmt::format("index `{}` has {} points, which do not make {} shards", cut.split.index, points,
+                                     cut.split.shards),
+                         {},
+                         "",
+                         points > 1 ? fmt::format("split it into at most {}", points)
+                                    : fmt::format("do not split `{}`", cut.split.index)};
+        }
+    }
+    return steps;
+}
+
+}  // namespace halogen

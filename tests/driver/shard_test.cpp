@@ -1,0 +1,129 @@
+// `halogen shard` and `halogen run --plan` as a user meets them.
+
+#include "tests/driver/program.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace halogen {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Shards : public ProgramTest {
+protected:
+    /// Expects exit 1 and this text on standard error.
+    static void expect_error(const std::string& arguments, const std::string& text) {
+        const Outcome o = halogen(arguments);
+        EXPECT_EQ(o.err, text);
+        EXPECT_EQ(o.exit_code, 1);
+        EXPECT_EQ(o.out, "");
+    }
+
+    /// The file that the kernel leaves by the plan for these splits, and by itself.
+    static std::pair<std::string, std::string> both(const std::string& kernel, const std::string& splits,
+                                                    const std::string& output, const std::string& sizes) {
+        write("plan.txt", halogen("shard " + kernel + " --split " + splits).out);
+        const std::string call = "run " + kernel + " --random 3 --threads 2 --set " + sizes + " --out " + output;
+        const Outcome sharded = halogen(call + "=sharded.npy --verify --plan plan.txt");
+        EXPECT_EQ(sharded.exit_code, 0) << sharded.err;
+        EXPECT_EQ(halogen(call + "=whole.npy").exit_code, 0);
+        return {contents("sharded.npy"), contents("whole.npy")};
+    }
+};
+
+const char* const matmul_plan = "halogen plan 1\nkernel matmul\nkey 2728c2149f84e773\nsplit i 4\n";
+
+TEST_F(Shards, ThePlanIsTheOutputAndFormulasAreItsComments) {
+    EXPECT_EQ(
+        halogen("shard matmul --split i=4").out,
+        std::string(matmul_plan) +
+            "# step 1: 4 shards\n"
+            "#   C[i, j] += A[i, k] * B[k, j]\n"
+            "#   i in 4 shards of M points: independent\n"
+            "#   reads   A  [i.first, i.count + i.first - 1] x [0, K - 1]\n"
+            "#   reads   B  [0, K - 1] x [0, N - 1]\n"
+            "#   leaves  C  [i.first, i.count + i.first - 1] x [0, N - 1]\n"
+            "#   each shard: operations 2*K*N*i.count; moves K*(4*N + 4*i.count) + 4*N*i.count bytes, holds K*(4*N + "
+            "4*i.count) + 4*N*i.count, receives 4*K*N - 4*(K*N/4)\n");
+}
+
+TEST_F(Shards, APlanInAFileIsTheSamePlan) {
+    write("plan.txt", matmul_plan);
+    EXPECT_EQ(halogen("shard matmul --plan plan.txt").out, halogen("shard matmul --split i=4").out);
+}
+
+TEST_F(Shards, WithoutASplitTheRolesOfAllIndices) {
+    EXPECT_EQ(halogen("shard cumsum").out,
+              "what a split does\n"
+              "  b    in equations 1, 2: independent (dim 0 of S)\n"
+              "  b    in equation 3: independent (dim 0 of Y)\n"
+              "  n    in equation 2: not: `S[b, n]` needs `S[b, n - 1]`, so `n` runs in order\n"
+              "  n    in equation 3: independent (dim 1 of Y)\n");
+}
+
+TEST_F(Shards, RanksChooseTheSplit) {
+    const Outcome o = halogen("shard matmul --set M=1024 N=1024 K=1024 --ranks 4");
+    EXPECT_THAT(o.out,
+                StartsWith("halogen plan 1\nkernel matmul\nkey 2728c2149f84e773\nsplit i 2\nsplit j 2\n"
+                           "# i=2,j=2: 4 shards: 0.0124 s, computing 0.0107 s, exchanging 0.00169 s; at most 5242880 "
+                           "bytes each, 2097152 received\n"
+                           "#   then i=2,k=2: 0.0124 s; `i=2,k=2` sends more messages\n"));
+    const auto json = nlohmann::json::parse(halogen("shard matmul --set M=64 N=64 K=64 --ranks 2 --json").out);
+    EXPECT_EQ(json["plan"]["text"], "halogen plan 1\nkernel matmul\nkey 2728c2149f84e773\nsplit i 2\n");
+    EXPECT_EQ(json["steps"][0]["shards"][1]["windows"]["A"], nlohmann::json::parse("[[32, 63], [0, 63]]"));
+    EXPECT_EQ(json["candidates"].size(), 3U);
+}
+
+TEST_F(Shards, MemoryAloneFindsTheFewestRanks) {
+    EXPECT_THAT(halogen("shard matmul --set M=64 N=64 K=64 --memory 30000").out,
+                HasSubstr("split i 2\nsplit j 2\n# i=2,j=2: 4 shards"));
+}
+
+TEST_F(Shards, MistakesAreToldInTheUsersNames) {
+    expect_error("shard matmul --split q=2",
+                 "halogen: the kernel has no index `q`\n  fix  its indices are `i`, `j`, `k`\n");
+    expect_error("shard cumsum --split n=2",
+                 "cumsum.hgn: index `n` cannot be split: `S[b, n]` needs `S[b, n - 1]`, so `n` runs in order\n"
+                 "  at   S[b, n] = S[b, n - 1] + X[b, n - 1] where n in 1:N + 1\n"
+                 "  fix  split one of `b`\n");
+    expect_error("shard matmul --set M=3 --split i=4",
+                 "halogen: index `i` has 3 points, which do not make 4 shards\n  fix  split it into at most 3\n");
+    expect_error("shard matmul --set M=64 N=64 --ranks 4",
+                 "halogen: a plan is chosen for numbers, and `K` is open\n"
+                 "  fix  give it, as in --set K=1024, or split by hand with --split\n");
+    expect_error("shard matmul --set M=64 N=64 K=64 --ranks 4 --memory 1000",
+                 "halogen: no way to make 4 shards fits into 1000 bytes each\n"
+                 "  fix  give each 20480 bytes, which i=2,j=2 needs, or use more ranks\n");
+}
+
+TEST_F(Shards, APlanThatDoesNotFitIsRefused) {
+    write("edited.txt", std::string(matmul_plan) + "split j two\n");
+    expect_error("shard matmul --plan edited.txt",
+                 "halogen: edited.txt:5: `j` cannot be split into `two`\n  fix  write a number from 1 to 1048576\n");
+    write("plan.txt", matmul_plan);
+    expect_error(
+        "run gemv --plan plan.txt --set M=4 K=4 --random 1",
+        "halogen: the plan is for the kernel `matmul`, not for `gemv`\n  fix  make one with `halogen shard gemv`\n");
+    expect_error("run matmul --plan plan.txt --set M=3 N=4 K=4 --random 1",
+                 "halogen: index `i` has 3 points, which do not make 4 shards\n  fix  split it into at most 3\n");
+}
+
+TEST_F(Shards, IndependentShardsLeaveTheBitsOfTheWholeKernel) {
+    const auto matmul = both("matmul", "i=3,j=2", "C", "M=65 N=70 K=50");
+    EXPECT_EQ(matmul.first, matmul.second);
+    const auto conv =
+        both("conv2d", "y=3,n=2", "Y", "N=2 H=20 W=20 C=4 K=8 R=3 S=3 P=1 T=2");  // padding at two of three shards
+    EXPECT_EQ(conv.first, conv.second);
+}
+
+TEST_F(Shards, PartialResultsAreTheSameOnAnyNumberOfThreads) {
+    const auto two = both("matmul", "k=3,i=2", "C", "M=33 N=40 K=50");
+    EXPECT_EQ(
+        halogen("run matmul --random 3 --threads 1 --set M=33 N=40 K=50 --plan plan.txt --out C=one.npy").exit_code, 0);
+    EXPECT_EQ(contents("one.npy"), two.first);
+}
+
+}  // namespace
+}  // namespace halogen

@@ -1,0 +1,129 @@
+// What plans cost, and that the planner finds the cheapest.
+
+#include "frontend/project/predict.h"
+#include "tests/solve/solved.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <set>
+
+namespace halogen {
+namespace {
+
+using testing::ElementsAre;
+
+const char* const matmul = "kernel matmul(A: f32[M, K], B: f32[K, N]) -> C: f32[M, N] { C[i, j] += A[i, k]*B[k, j] }";
+const char* const softmax =
+    "kernel softmax(X: f32[B, N]) -> Y: f32 { M[b] max= X[b, n]; E[b, n] = exp(X[b, n] - M[b]); S[b] += E[b, n]; "
+    "Y[b, n] = E[b, n] / S[b] }";
+const char* const attention =
+    "kernel attention(Q: f32[H, T, D], K: f32[H, S, D], V: f32[H, S, D]) -> Y: f32 { P[h, t, s] += Q[h, t, d]*K[h, s, "
+    "d]; "
+    "M[h, t] max= P[h, t, s]; E[h, t, s] = exp(P[h, t, s] - M[h, t]); L[h, t] += E[h, t, s]; "
+    "Y[h, t, d] += E[h, t, s]/L[h, t]*V[h, s, d] }";
+
+struct Case {
+    const char* text;
+    Settings sizes;
+};
+const std::vector<Case> cases = {
+    {matmul, {{"M", 12}, {"N", 8}, {"K", 16}}},
+    {softmax, {{"B", 7}, {"N", 64}}},
+    {attention, {{"H", 4}, {"T", 16}, {"S", 12}, {"D", 8}}},
+    {test::conv2d, {{"N", 2}, {"H", 8}, {"W", 8}, {"C", 4}, {"R", 3}, {"S", 3}, {"K", 4}, {"P", 1}}}};
+
+/// The seconds of every way to make so many shards of up to three indices.
+std::vector<double> all_ways(const Kernel& kernel, const Solution& s, std::int64_t ranks) {
+    std::set<std::string> names;
+    for (const Equation& e : kernel.equations)
+        for (const std::string& index : indices_of(e)) names.insert(index);
+    const std::vector<std::string> order(names.begin(), names.end());
+    std::vector<double> seconds;
+    std::vector<Split> splits;
+    const std::function<void(std::size_t)> visit = [&](std::size_t i) {
+        if (i == order.size()) {
+            const auto steps = steps_of(kernel, s, splits);
+            if (!steps || !fitting(steps.value())) return;
+            std::int64_t most = 1, all = 1;
+            for (const ShardStep& step : steps.value()) most = std::max(most, step.shards());
+            for (const Split& split : splits) all *= split.shards;
+            if (most == ranks && all == ranks) seconds.push_back(predict(kernel, s, steps.value(), {}).seconds());
+            return;
+        }
+        visit(i + 1);
+        if (splits.size() == 3) return;
+        for (std::int64_t n = 2; n <= ranks; ++n) {
+            splits.push_back({order[i], n});
+            visit(i + 1);
+            splits.pop_back();
+        }
+    };
+    visit(0);
+    return seconds;
+}
+
+TEST(Planner, ItsChoiceIsTheCheapestOfAll) {
+    for (const Case& c : cases) {
+        const Kernel kernel = test::kernel_of(c.text);
+        const Solution s = solve(kernel, c.sizes).value();
+        for (const std::int64_t ranks : {2, 3, 4}) {
+            SCOPED_TRACE(fmt::format("{} by {}", kernel.name, ranks));
+            const auto found = candidates(kernel, s, {}, ranks).value();
+            const auto all = all_ways(kernel, s, ranks);
+            ASSERT_FALSE(all.empty());
+            EXPECT_DOUBLE_EQ(found.front().prediction.seconds(), *std::min_element(all.begin(), all.end()));
+        }
+    }
+}
+
+std::vector<std::string> choice(const char* text, const Settings& sizes, std::int64_t ranks) {
+    const Kernel kernel = test::kernel_of(text);
+    const auto found = candidates(kernel, solve(kernel, sizes).value(), {}, ranks).value();
+    std::vector<std::string> texts = {print(found[0].splits)};
+    if (found.size() > 1) texts.push_back(reason(found[0], found[1]));
+    return texts;
+}
+
+TEST(Planner, SaysWhyTheNextIsNotChosen) {
+    const Settings square = {{"M", 1024}, {"N", 1024}, {"K", 1024}};
+    EXPECT_THAT(choice(matmul, square, 2), ElementsAre("i=2", "`j=2` takes as long"));
+    EXPECT_THAT(choice(matmul, square, 4), ElementsAre("i=2,j=2", "`i=2,k=2` sends more messages"));
+    EXPECT_THAT(choice(matmul, square, 7), ElementsAre("i=7", "`j=7` takes as long"));
+    EXPECT_THAT(choice(matmul, square, 64), ElementsAre("i=4,j=4,k=4", "`i=4,j=8,k=2` receives 131072 bytes more"));
+    EXPECT_THAT(choice(softmax, {{"B", 64}, {"N", 1024}}, 4), ElementsAre("b=4", "`b=2,n=2` receives 256 bytes more"));
+    EXPECT_THAT(choice(softmax, {{"B", 2}, {"N", 1 << 20}}, 4), ElementsAre("b=2,n=2", "`n=4` receives 16 bytes more"));
+    EXPECT_THAT(choice(attention, {{"H", 8}, {"T", 512}, {"S", 512}, {"D", 64}}, 4),
+                ElementsAre("h=4", "`h=2,t=2` receives 524288 bytes more"));
+}
+
+TEST(Planner, MemoryThatSufficesForNoShardIsAnError) {
+    const Kernel kernel = test::kernel_of(matmul);
+    const Solution s = solve(kernel, {{"M", 64}, {"N", 64}, {"K", 64}}).value();
+    EXPECT_EQ(format(candidates(kernel, s, {}, 4, 1000).error(), ""),
+              "no way to make 4 shards fits into 1000 bytes each\n  fix  give each 20480 bytes, which i=2,j=2 needs, "
+              "or use more "
+              "ranks");
+    EXPECT_EQ(candidates(kernel, s, {}, 4, 1e6).value().size(), candidates(kernel, s, {}, 4).value().size());
+}
+
+TEST(Planner, AScanAloneCannotBeSplit) {
+    const Kernel kernel =
+        test::kernel_of("kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = Y[i - 1] + X[i] where i in 1:N }");
+    EXPECT_EQ(
+        format(candidates(kernel, solve(kernel, {{"N", 8}}).value(), {}, 2).error(), ""),
+        "no index of this kernel can be split: `Y[i]` needs `Y[i - 1]`, so `i` runs in order\n  fix  run it as it is");
+}
+
+TEST(Cluster, IsReadBackAsItWasPrinted) {
+    const Cluster c{1e12, 2e11, 1.25e10, 1e-6};
+    EXPECT_EQ(parse_cluster(print(c)).value(), c);
+    EXPECT_EQ(parse_cluster("# usual\n").value(), Cluster{});
+    EXPECT_EQ(format(parse_cluster("flops 1e9\nflips 2").error(), "m.txt"),
+              "m.txt:2:1: a machine has no `flips`\n  fix  write `flops`, `memory`, `link` or `latency` and a number");
+    EXPECT_EQ(format(parse_cluster("link fast").error(), "m.txt"),
+              "m.txt:1:1: `link` needs one number above 0\n  fix  write it as `link 1e9`");
+}
+
+}  // namespace
+}  // namespace halogen
