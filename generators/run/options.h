@@ -62,6 +62,8 @@ struct Options {
     double memory = 0;                   // shard --memory BYTES; 0: not given
     std::string machine;                 // shard --machine FILE
     std::string plan;                    // shard, run --plan FILE
+    bool parts = false;                  // shard --parts
+    std::string html;                    // shard, explain --html FILE
 };
 
 /// Several mistakes at once, one or more; `run_program` prints them all.

@@ -2,6 +2,7 @@
 
 #include "frontend/notation/parts.h"
 #include "frontend/project/run_shards.h"
+#include "frontend/project/same_kernel.h"
 #include "frontend/solve/solve.h"
 #include "generators/run/executor.h"
 
@@ -26,6 +27,16 @@ bool has_data_in_brackets(const Kernel& kernel) {
     return found;
 }
 
+/// The kernel itself where its shards are calls of it, so that each element is computed by the same code; else one for each step.
+std::vector<ShardKernel> kernels_of(const Kernel& kernel, const Solution& numbers,
+                                    const std::vector<ShardStep>& steps) {
+    auto same = same_kernel_of(kernel, numbers, steps);
+    if (auto* shard = std::get_if<ShardKernel>(&same)) return {std::move(*shard)};
+    std::vector<ShardKernel> shards;
+    for (const ShardStep& step : steps) shards.push_back(shard_kernel_of(kernel, numbers, step).value());
+    return shards;
+}
+
 /// The sizes of a shard's call, solved: what its guards ask holds.
 Solution solved(const ShardTask& task) {
     Settings known;
@@ -42,12 +53,9 @@ Solution solved(const ShardTask& task) {
 Tensors run_plan(const Kernel& kernel, const CallData& data, const ShardPlan& plan, const Leg& leg, int threads) {
     const auto steps = fitting(steps_of(kernel, data.numbers, plan.splits).value()).value();
     if (has_data_in_brackets(kernel)) Executor(kernel, leg, {}, data, threads).check_data(data);
-    std::vector<ShardKernel> shards;
+    const std::vector<ShardKernel> shards = kernels_of(kernel, data.numbers, steps);
     std::int64_t fewest = threads;
-    for (const ShardStep& step : steps) {
-        shards.push_back(shard_kernel_of(kernel, data.numbers, step).value());
-        fewest = std::min(fewest, step.shards());
-    }
+    for (const ShardStep& step : steps) fewest = std::min(fewest, step.shards());
     std::vector<std::unique_ptr<Executor>> executors;
     for (const ShardKernel& shard : shards)
         executors.push_back(std::make_unique<Executor>(shard.kernel, leg, Settings{}));

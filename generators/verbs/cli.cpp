@@ -103,6 +103,8 @@ void offer_shard(CLI::App* shard, Options& o) {
                               ->check(CLI::PositiveNumber);
     shard->add_option("--machine", o.machine, "what a rank and a link do: flops, memory, link, latency")
         ->type_name("FILE");
+    shard->add_flag("--parts", o.parts, "the parts of tensors in numbers, for runtime/shards.h");
+    shard->add_option("--html", o.html, "writes a page that draws the shards")->type_name("FILE");
     split->excludes(plan)->excludes(ranks)->excludes(memory);
     plan->excludes(ranks)->excludes(memory);
 }
@@ -135,6 +137,7 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     offer_kernel(explain, o);
     offer_history(explain, o);
     explain->add_flag("--all", o.all, "also strides, proofs, the history and the loop nest");
+    explain->add_option("--html", o.html, "writes all of it as a page")->type_name("FILE");
     explain->add_option("--leg", o.leg, "the instruction set to schedule for")->type_name("LEG");
     CLI::App* compile = add("compile", "one static library of all kernels of a file, and their headers", verb_compile);
     offer_kernel(compile, o);

@@ -1,16 +1,19 @@
 // halogen explain: what Halogen knows of a kernel.
 
 #include "frontend/notation/symbol.h"
+#include "frontend/project/shard_report.h"
 #include "frontend/solve/proof.h"
 #include "frontend/solve/report.h"
 #include "frontend/solve/solve.h"
 #include "frontend/solve/view.h"
+#include "generators/files/output.h"
 #include "generators/run/executor.h"
 #include "generators/run/loop_nest.h"
 #include "generators/run/with_halide.h"
 #include "generators/run/work.h"
 #include "generators/verbs/cli.h"
 #include "generators/verbs/history_file.h"
+#include "generators/verbs/page.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/plain.h"
 #include "schedules/bind/shadow.h"
@@ -235,6 +238,14 @@ int verb_explain(const Options& options) {
         order_lines(buffer_orders(kernel, open), given.has_value()),
         options.set.empty() ? print(history) : stepwise(kernel, open, history, parse_settings(options.set)),
         nest};
+    if (!options.html.empty()) {
+        OutputFile file(options.html);
+        file.write(
+            page(kernel.name.empty() ? "kernel" : kernel.name,
+                 sections_as_html(explanation.text(true) + "\nwhat a split does\n" + report_roles(kernel, shown))));
+        file.commit();
+        return 0;
+    }
     if (options.json)
         fmt::print("{}\n", explanation.json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     else

@@ -1,11 +1,14 @@
 // halogen shard: into which shards a kernel may be split, what each touches and what it costs.
 
+#include "frontend/project/parts_text.h"
+#include "frontend/project/same_kernel.h"
 #include "frontend/project/shard_report.h"
 #include "frontend/solve/solve.h"
-#include "generators/emit/shard_json.h"
 #include "generators/files/output.h"
 #include "generators/verbs/cli.h"
 #include "generators/verbs/plan_file.h"
+#include "generators/verbs/shard_html.h"
+#include "generators/verbs/shard_json.h"
 #include "schedules/history/replay.h"
 
 #include <fmt/format.h>
@@ -24,17 +27,17 @@ Cluster cluster_of(const Options& options) {
     throw in_file(cluster.error(), options.machine);
 }
 
-/// The planner compares numbers.
-void require_numbers(const Solution& s) {
+/// `what` needs numbers.
+void require_numbers(const Solution& s, const std::string& what) {
     if (is_number(s)) return;
     std::string first;
     for (const auto& [name, formula] : s.sizes)
         if (!formula.is_constant() && first.empty()) first = name;
     throw Failure(Error{ErrorKind::underdetermined,
-                        fmt::format("a plan is chosen for numbers, and `{}` is open", first),
+                        fmt::format("{} for numbers, and `{}` is open", what, first),
                         {},
                         "",
-                        fmt::format("give it, as in --set {}=1024, or split by hand with --split", first)});
+                        fmt::format("give it, as in --set {}=1024", first)});
 }
 
 std::optional<double> memory_of(const Options& options) {
@@ -43,7 +46,7 @@ std::optional<double> memory_of(const Options& options) {
 
 /// The plans for --ranks; with --memory alone, for the fewest ranks, doubled each time, that it suffices for.
 std::vector<Candidate> chosen(const Kernel& kernel, const Solution& s, const Options& options) {
-    require_numbers(s);
+    require_numbers(s, "a plan is chosen");
     const Cluster cluster = cluster_of(options);
     if (options.ranks > 0) return candidates(kernel, s, cluster, options.ranks, memory_of(options)).value();
     for (std::int64_t ranks = 1;; ranks *= 2) {
@@ -60,6 +63,22 @@ void print_analysis(const Kernel& kernel, const Solution& s, bool json) {
     } else {
         fmt::print("what a split does\n{}", report_roles(kernel, s));
     }
+}
+
+/// What runtime/shards.h reads. Errors: Failure(schedule): shards that are no calls of the kernel, or leave partial results.
+std::string parts_text(const Kernel& kernel, const Solution& s, const std::vector<ShardStep>& steps) {
+    require_numbers(s, "parts are told");
+    const auto same = same_kernel_of(kernel, s, steps);
+    std::string why;
+    if (const auto* reason = std::get_if<std::string>(&same)) why = *reason;
+    if (why.empty() && steps[0].is_partial()) why = "shards leave partial results";
+    if (!why.empty())
+        throw Failure(Error{ErrorKind::schedule,
+                            fmt::format("its shards are no calls of `{}` on parts of tensors: {}", kernel.name, why),
+                            {},
+                            "",
+                            "split another index, or run the plan with `halogen run --plan`"});
+    return print_parts(kernel, history_key(kernel), s, steps[0], std::get<ShardKernel>(same));
 }
 
 }  // namespace
@@ -83,6 +102,17 @@ int verb_shard(const Options& options) {
         plan.splits = found.front().splits;
     }
     const auto steps = fitting(steps_of(kernel, s, plan.splits).value()).value();
+    if (options.parts) {
+        fmt::print("{}", parts_text(kernel, s, steps));
+        return 0;
+    }
+    if (!options.html.empty()) {
+        require_numbers(s, "a page is drawn");
+        OutputFile page(options.html);
+        page.write(shard_page(kernel, s, plan, steps, cluster_of(options)));
+        page.commit();
+        return 0;
+    }
     if (options.json) {
         nlohmann::ordered_json document = {
             {"status", "ok"}, {"plan", plan_json(plan)}, {"steps", steps_json(kernel, s, steps)}};

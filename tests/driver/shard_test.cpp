@@ -9,6 +9,7 @@ namespace halogen {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class Shards : public ProgramTest {
@@ -91,11 +92,45 @@ TEST_F(Shards, MistakesAreToldInTheUsersNames) {
     expect_error("shard matmul --set M=3 --split i=4",
                  "halogen: index `i` has 3 points, which do not make 4 shards\n  fix  split it into at most 3\n");
     expect_error("shard matmul --set M=64 N=64 --ranks 4",
-                 "halogen: a plan is chosen for numbers, and `K` is open\n"
-                 "  fix  give it, as in --set K=1024, or split by hand with --split\n");
+                 "halogen: a plan is chosen for numbers, and `K` is open\n  fix  give it, as in --set K=1024\n");
     expect_error("shard matmul --set M=64 N=64 K=64 --ranks 4 --memory 1000",
                  "halogen: no way to make 4 shards fits into 1000 bytes each\n"
                  "  fix  give each 20480 bytes, which i=2,j=2 needs, or use more ranks\n");
+}
+
+TEST_F(Shards, PartsAreForProgramsThatCallTheCompiledKernel) {  // tests/runtime/shards_test.cpp reads this text
+    write("two.hgn", "kernel difference(X: f32[M, N], Z: f32[M, N]) -> Y: f32[M, N] { Y[i, j] = X[i, j] - Z[i, j] }");
+    const std::string text = halogen("shard two.hgn --set M=5 N=3 --split i=2 --parts").out;
+    EXPECT_THAT(text, StartsWith("halogen parts 1\nkernel difference\nkey "));
+    EXPECT_EQ(text.substr(text.find("tensor")),
+              "tensor X 5 3\ntensor Z 5 3\ntensor Y 5 3\n"
+              "shard 0\npart X 0 2 0 3\npart Z 0 2 0 3\npart Y 0 2 0 3\n"
+              "shard 1\npart X 2 3 0 3\npart Z 2 3 0 3\npart Y 2 3 0 3\n");
+    expect_error(
+        "shard jacobi2d --set H=8 W=8 --split y=2 --parts",
+        "halogen: its shards are no calls of `jacobi2d` on parts of tensors: `X[y, x]` stands at other places in dim "
+        "0 of a part of `X`: padding or an end of the dim lies there\n"
+        "  fix  split another index, or run the plan with `halogen run --plan`\n");
+    expect_error("shard matmul --set M=8 N=8 K=8 --split k=2 --parts",
+                 "halogen: its shards are no calls of `matmul` on parts of tensors: shards leave partial results\n"
+                 "  fix  split another index, or run the plan with `halogen run --plan`\n");
+}
+
+TEST_F(Shards, PagesStandOnTheirOwn) {
+    EXPECT_EQ(halogen("shard conv2d --set N=1 H=8 W=8 C=2 R=3 S=3 K=4 P=1 --split y=2 --html page.html").err, "");
+    const std::string page = contents("page.html");
+    EXPECT_THAT(page,
+                StartsWith("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>conv2d: y=2</title>"));
+    EXPECT_THAT(page, HasSubstr("Neighbours along <code>y</code> share 2 places of dim 1 of <code>X</code>. "));
+    EXPECT_THAT(
+        page,
+        HasSubstr("<figcaption>reads <b>F</b>[3, 3, 2, 4]: dims 0 (down) and 3 (across), the same for every shard"));
+    EXPECT_THAT(page, HasSubstr("<td>y 4–7<td>4 608<td>1 120<td>1 120<td>208</tr>"));
+    EXPECT_EQ(halogen("explain matmul --html page.html").err, "");
+    EXPECT_THAT(contents("page.html"), HasSubstr("<h2>loop nest</h2>\n<pre>"));
+    for (const char* other : {"<script", "http", "src="}) EXPECT_THAT(contents("page.html"), Not(HasSubstr(other)));
+    expect_error("shard matmul --split i=2 --html page.html",
+                 "halogen: a page is drawn for numbers, and `K` is open\n  fix  give it, as in --set K=1024\n");
 }
 
 TEST_F(Shards, APlanThatDoesNotFitIsRefused) {

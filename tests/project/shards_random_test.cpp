@@ -5,6 +5,7 @@
 #include "frontend/interpret/interpret.h"
 #include "frontend/project/plan.h"
 #include "frontend/project/run_shards.h"
+#include "frontend/project/same_kernel.h"
 #include "frontend/solve/solve.h"
 #include "tests/project/random_programs.h"
 #include "tests/solve/seed.h"
@@ -114,13 +115,23 @@ protected:
             partial_ += step.is_partial();
         }
         split_++;
+        const auto same = same_kernel_of(kernel, numbers, steps.value());
+        if (const auto* shard = std::get_if<ShardKernel>(&same)) {
+            same_++;
+            compare(kernel, numbers, steps.value(), {*shard}, tensors, whole.value());
+        }
+        compare(kernel, numbers, steps.value(), shards, tensors, whole.value());
+    }
+
+    static void compare(const Kernel& kernel, const Solution& numbers, const std::vector<ShardStep>& steps,
+                        const std::vector<ShardKernel>& shards, Tensors tensors, const Tensors& whole) {
         try {
-            run_shards(kernel, numbers, steps.value(), shards, tensors, 1, interpret_task);
+            run_shards(kernel, numbers, steps, shards, tensors, 1, interpret_task);
         } catch (const Failure& failure) {
             FAIL() << format(failure.error(), "shard") << "\n" << print(shards.back().kernel);
         }
         for (const Tensor* t : kernel.outputs())
-            EXPECT_TRUE(equal_bits(tensors.at(t->name), whole.value().at(t->name)))
+            EXPECT_TRUE(equal_bits(tensors.at(t->name), whole.at(t->name)))
                 << t->name << "\n"
                 << print(shards.front().kernel) << print(shards.back().kernel);
     }
@@ -142,7 +153,7 @@ protected:
         return splits;
     }
 
-    int solved_ = 0, split_ = 0, several_ = 0, partial_ = 0;
+    int solved_ = 0, split_ = 0, several_ = 0, partial_ = 0, same_ = 0;
     std::map<std::string, int> refused_;
 };
 
@@ -153,7 +164,7 @@ TEST_F(RandomShards, ComputeWhatTheWholeKernelComputes) {
     for (int i = 0; i < count && !HasFailure(); ++i) check(seed * 100'000 + static_cast<unsigned>(i));
     for (const auto& [what, times] : refused_) std::cout << times << " times " << what << "\n";
     std::cout << solved_ << " solved, " << split_ << " split, " << several_ << " steps of several shards, " << partial_
-              << " with partial results\n";
+              << " with partial results; " << same_ << " by calls of the kernel itself\n";
     EXPECT_GE(split_, count / 5);
 }
 

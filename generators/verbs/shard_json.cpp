@@ -1,4 +1,4 @@
-#include "generators/emit/shard_json.h"
+#include "generators/verbs/shard_json.h"
 
 #include "frontend/project/shard_report.h"
 
