@@ -25,6 +25,25 @@ double messages(const ShardStep& step, double received) {
     return rounds;
 }
 
+constexpr std::int64_t most_looks = 8;
+
+/// One of the shards that stand for all: the first, the last, and else one in the middle of every cut, with neighbours at both sides where
+/// there are such, and of those near the middle one that has most.
+std::int64_t example(const ShardStep& step, std::int64_t look) {
+    if (look == 0) return 0;
+    if (look == 1) return step.shards() - 1;
+    std::int64_t shard = 0;
+    for (const Cut& cut : step.cuts) {
+        const std::int64_t n = cut.split.shards, extent = cut.extent.constant().value();
+        const auto count = [&](std::int64_t at) { return share_of(extent, n, at).count.constant().value(); };
+        std::int64_t chosen = n / 2;
+        for (std::int64_t at = std::max<std::int64_t>(1, n / 2 - look); at <= std::min(n - 2, n / 2 + look); ++at)
+            if (count(at) > count(chosen)) chosen = at;
+        shard = shard * n + chosen;
+    }
+    return shard;
+}
+
 /// The indices that no equation forbids to split, in order of first appearance, with their least extent.
 std::vector<std::pair<std::string, std::int64_t>> splittable(const Kernel& kernel, const Solution& s,
                                                              std::string& why) {
@@ -123,16 +142,13 @@ private:
 Prediction predict(const Kernel& kernel, const Solution& s, const std::vector<ShardStep>& steps, const Cluster& c) {
     Prediction most;
     for (const ShardStep& step : steps) most.shards = std::max(most.shards, step.shards());
-    std::set<std::int64_t> looked_at;
-    for (std::int64_t n = 0; n < most.shards; ++n)
-        if (most.shards <= 8 || n == 0 || n == most.shards / 2 || n == most.shards - 1) looked_at.insert(n);
     double longest = -1;
-    for (const std::int64_t shard : looked_at) {
+    for (std::int64_t look = 0; look < std::min(most.shards, most_looks); ++look) {
         Prediction p;
         p.shards = most.shards;
         for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
-            const std::int64_t of_step = shard % steps[i].shards();
-            const Volume v = volume_of(kernel, s, steps, i, shares_of(steps[i], of_step));
+            const std::int64_t shard = most.shards <= most_looks ? look % steps[i].shards() : example(steps[i], look);
+            const Volume v = volume_of(kernel, s, steps, i, shares_of(steps[i], shard));
             const double received = number(v.received);
             p.operations += number(v.operations);
             p.moved += number(v.moved);

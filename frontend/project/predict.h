@@ -20,7 +20,8 @@ struct Prediction {
     double seconds() const { return compute + exchange; }
 };
 
-/// Up to 8 shards each is looked at, beyond them the first, the middle and the last. All sizes of the solution are numbers.
+/// Up to 8 shards each is looked at, beyond them the first, the last and some in the middle of every cut. All sizes of the solution are
+/// numbers.
 Prediction predict(const Kernel&, const Solution& numbers, const std::vector<ShardStep>&, const Cluster&);
 
 /// One way to split, with what it costs.

@@ -63,6 +63,7 @@ struct Options {
     std::string machine;                 // shard --machine FILE
     std::string plan;                    // shard, run --plan FILE
     bool parts = false;                  // shard --parts
+    std::string scale;                   // shard --scale strong or NAME
     std::string html;                    // shard, explain --html FILE
 };
 

@@ -103,6 +103,13 @@ void offer_shard(CLI::App* shard, Options& o) {
                               ->check(CLI::PositiveNumber);
     shard->add_option("--machine", o.machine, "what a rank and a link do: flops, memory, link, latency")
         ->type_name("FILE");
+    CLI::Option* scale =
+        shard
+            ->add_option(
+                "--scale", o.scale,
+                "the best plans for 1, 2, 4, ... ranks: `strong`, or a size that grows with them; --ranks ends it")
+            ->type_name("strong|NAME");
+    scale->excludes(split)->excludes(plan)->excludes(memory);
     shard->add_flag("--parts", o.parts, "the parts of tensors in numbers, for runtime/shards.h");
     shard->add_option("--html", o.html, "writes a page that draws the shards")->type_name("FILE");
     split->excludes(plan)->excludes(ranks)->excludes(memory);

@@ -7,6 +7,7 @@
 #include "generators/files/output.h"
 #include "generators/verbs/cli.h"
 #include "generators/verbs/plan_file.h"
+#include "generators/verbs/scale_html.h"
 #include "generators/verbs/shard_html.h"
 #include "generators/verbs/shard_json.h"
 #include "schedules/history/replay.h"
@@ -81,10 +82,35 @@ std::string parts_text(const Kernel& kernel, const Solution& s, const std::vecto
     return print_parts(kernel, history_key(kernel), s, steps[0], std::get<ShardKernel>(same));
 }
 
+void print_scaling(const Kernel& kernel, const Options& options) {
+    const std::string grown = options.scale == "strong" ? "" : options.scale;
+    const std::int64_t most = options.ranks > 0 ? options.ranks : most_ranks;
+    const auto points = scaling(kernel, parse_settings(options.set), cluster_of(options), most, grown).value();
+    if (options.html.empty() && !options.json) fmt::print("{}", report_scaling(points));
+    if (options.json) {
+        nlohmann::ordered_json document = {
+            {"status", "ok"}, {"kernel", kernel.name}, {"points", nlohmann::json::array()}};
+        for (const ScalePoint& p : points)
+            document["points"].push_back({{"ranks", p.ranks},
+                                          {"splits", print(p.best.splits)},
+                                          {"efficiency", p.efficiency},
+                                          {"prediction", prediction_json(p.best.prediction)}});
+        fmt::print("{}\n", document.dump());
+    }
+    if (options.html.empty()) return;
+    OutputFile page(options.html);
+    page.write(scale_page(kernel, points, grown));
+    page.commit();
+}
+
 }  // namespace
 
 int verb_shard(const Options& options) {
     const Kernel kernel = load_kernel(options);
+    if (!options.scale.empty()) {
+        print_scaling(kernel, options);
+        return 0;
+    }
     const Solution s = solve(kernel, parse_settings(options.set)).value();
     const bool chooses = options.ranks > 0 || options.memory > 0;
     if (options.split.empty() && options.plan.empty() && !chooses) {

@@ -116,6 +116,17 @@ TEST_F(Shards, PartsAreForProgramsThatCallTheCompiledKernel) {  // tests/runtime
                  "  fix  split another index, or run the plan with `halogen run --plan`\n");
 }
 
+TEST_F(Shards, ScalingIsATableAndAPage) {
+    const Outcome table = halogen("shard softmax --set B=64 N=4096 --scale strong --ranks 4");
+    EXPECT_EQ(table.out,
+              " ranks  split       seconds  efficiency  exchange      received          held\n"
+              "     1  no split    0.00042        1.00        0%             0       3146240\n"
+              "     2  b=2         0.00021        1.00        0%             0       1573120\n"
+              "     4  b=4        0.000105        1.00        0%             0        786560\n");
+    EXPECT_EQ(halogen("shard softmax --set B=64 N=4096 --scale B --ranks 4 --html scale.html").err, "");
+    EXPECT_THAT(contents("scale.html"), HasSubstr("<h1>softmax: weak scaling, B growing with the ranks</h1>"));
+}
+
 TEST_F(Shards, PagesStandOnTheirOwn) {
     EXPECT_EQ(halogen("shard conv2d --set N=1 H=8 W=8 C=2 R=3 S=3 K=4 P=1 --split y=2 --html page.html").err, "");
     const std::string page = contents("page.html");

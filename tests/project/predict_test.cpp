@@ -1,6 +1,7 @@
 // What plans cost, and that the planner finds the cheapest.
 
 #include "frontend/project/predict.h"
+#include "frontend/project/scale.h"
 #include "tests/solve/solved.h"
 
 #include <fmt/format.h>
@@ -95,6 +96,37 @@ TEST(Planner, SaysWhyTheNextIsNotChosen) {
     EXPECT_THAT(choice(softmax, {{"B", 2}, {"N", 1 << 20}}, 4), ElementsAre("b=2,n=2", "`n=4` receives 16 bytes more"));
     EXPECT_THAT(choice(attention, {{"H", 8}, {"T", 512}, {"S", 512}, {"D", 64}}, 4),
                 ElementsAre("h=4", "`h=2,t=2` receives 524288 bytes more"));
+}
+
+/// The bytes that each of q^2 ranks (i and j cut) or q^3 (k too) receives for a product of n by n matrices.
+double received_by_matmul(std::int64_t n, const std::vector<Split>& splits) {
+    const Kernel kernel = test::kernel_of(matmul);
+    const Solution s = solve(kernel, {{"M", n}, {"N", n}, {"K", n}}).value();
+    return predict(kernel, s, steps_of(kernel, s, splits).value(), {}).received;
+}
+
+// van de Geijn and Watts, "SUMMA", 1997: two panels of n*n/q elements, of which a rank has 1/q. Agarwal et al., "A three-dimensional
+// approach to parallel matrix multiplication", 1995, which is 2.5D with as many copies as fit: three blocks of n*n/q^2, 1/q of each at home.
+TEST(Planner, ProductsReceiveWhatTheKnownAlgorithmsDo) {
+    for (const std::int64_t q : {2, 4, 8}) {
+        const auto n = static_cast<double>(1024), p = static_cast<double>(q);
+        EXPECT_EQ(received_by_matmul(1024, {{"i", q}, {"j", q}}), 4 * 2 * (n * n / p) * (1 - 1 / p));
+        EXPECT_EQ(received_by_matmul(1024, {{"i", q}, {"j", q}, {"k", q}}), 4 * 3 * (n * n / (p * p)) * (1 - 1 / p));
+    }
+}
+
+TEST(Scale, EfficiencyFallsWithTheShareOfExchange) {
+    const Kernel kernel = test::kernel_of(matmul);
+    const auto points = scaling(kernel, {{"M", 512}, {"N", 512}, {"K", 512}}, {}, 16).value();
+    ASSERT_EQ(points.size(), 5U);
+    EXPECT_EQ(points[0].efficiency, 1);
+    for (const ScalePoint& p : points) EXPECT_LE(p.efficiency, 1.0 + 1e-9);
+    const auto weak = scaling(kernel, {{"M", 64}, {"N", 512}, {"K", 512}}, {}, 4, "M").value();
+    EXPECT_EQ(print(weak.back().best.splits), "j=2,k=2");
+    EXPECT_EQ(format(scaling(kernel, {{"M", 64}, {"N", 512}, {"K", 512}}, {}, 4, "Q").error(), ""),
+              "`Q` cannot grow with the ranks: it is not given\n  fix  give it, as in --set Q=1024");
+    EXPECT_EQ(format(scaling(kernel, {{"M", 64}, {"N", 512}}, {}, 4).error(), ""),
+              "scaling is told for numbers, and `K` is open\n  fix  give it, as in --set K=1024");
 }
 
 TEST(Planner, MemoryThatSufficesForNoShardIsAnError) {
