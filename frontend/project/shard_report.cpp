@@ -91,6 +91,28 @@ std::string report_roles(const Kernel& kernel, const Solution& s) {
     return text;
 }
 
+std::string report_projections(const Kernel& kernel, const Solution& s) {
+    std::string text;
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); ++e) {
+        Box block;
+        for (const auto& [index, range] : s.indices[e])
+            if (!range.reduced) block[index] = block_of(range, index);
+        text += fmt::format("  {}\n", print(kernel.equations[e]));
+        for (const Projection& p : project(kernel, s, e, block)) {
+            Window places;
+            Formula elements = 1;
+            for (const Reached& r : p.dims) {
+                places.push_back(r.places);
+                elements = elements * r.places.extent();
+            }
+            text += fmt::format("    {:<7} {}  {}\n", p.is_left ? "writes" : "reads", p.access, box(places));
+            if (p.cells && !(*p.cells == elements))
+                text += fmt::format("            {} elements of it\n", print(*p.cells));
+        }
+    }
+    return text;
+}
+
 std::string report_steps(const Kernel& kernel, const Solution& s, const std::vector<ShardStep>& steps) {
     std::string text;
     for (int i = 0; i < static_cast<int>(steps.size()); ++i) {

@@ -11,6 +11,10 @@ namespace halogen {
 /// Per index and equation what a split of it does: "n  independent in 2, 4; partial results, combined by max, in 1".
 std::string report_roles(const Kernel&, const Solution&);
 
+/// Per equation what a block of its left side's indices touches by each access: "X[n, T*y + r]  [n.first, ...] x [T*y.first, ...]", and how many
+/// elements where the box has holes.
+std::string report_projections(const Kernel&, const Solution&);
+
 /// Per step its equations, cuts, windows, halos and volumes as formulas over `i.first` and `i.count`; where all sizes are numbers,
 /// the volumes of the first shards too.
 std::string report_steps(const Kernel&, const Solution&, const std::vector<ShardStep>&);

@@ -242,7 +242,8 @@ int verb_explain(const Options& options) {
         OutputFile file(options.html);
         file.write(
             page(kernel.name.empty() ? "kernel" : kernel.name,
-                 sections_as_html(explanation.text(true) + "\nwhat a split does\n" + report_roles(kernel, shown))));
+                 sections_as_html(explanation.text(true) + "\nprojections\n" + report_projections(kernel, shown) +
+                                  "\nwhat a split does\n" + report_roles(kernel, shown))));
         file.commit();
         return 0;
     }

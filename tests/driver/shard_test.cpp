@@ -139,6 +139,7 @@ TEST_F(Shards, PagesStandOnTheirOwn) {
     EXPECT_THAT(page, HasSubstr("<td>y 4–7<td>4 608<td>1 120<td>1 120<td>208</tr>"));
     EXPECT_EQ(halogen("explain matmul --html page.html").err, "");
     EXPECT_THAT(contents("page.html"), HasSubstr("<h2>loop nest</h2>\n<pre>"));
+    EXPECT_THAT(contents("page.html"), HasSubstr("reads   A[i, k]  [i.first, i.count + i.first - 1] x [0, K - 1]\n"));
     for (const char* other : {"<script", "http", "src="}) EXPECT_THAT(contents("page.html"), Not(HasSubstr(other)));
     expect_error("shard matmul --split i=2 --html page.html",
                  "halogen: a page is drawn for numbers, and `K` is open\n  fix  give it, as in --set K=1024\n");

@@ -126,7 +126,7 @@ protected:
     static void compare(const Kernel& kernel, const Solution& numbers, const std::vector<ShardStep>& steps,
                         const std::vector<ShardKernel>& shards, Tensors tensors, const Tensors& whole) {
         try {
-            run_shards(kernel, numbers, steps, shards, tensors, 1, interpret_task);
+            run_shards(kernel, numbers, steps, shards, tensors, 3, interpret_task);
         } catch (const Failure& failure) {
             FAIL() << format(failure.error(), "shard") << "\n" << print(shards.back().kernel);
         }
