@@ -2,7 +2,8 @@
 #
 # Both functions need the target halogen::halogen (the compiler) and halogen::runtime (what kernels link).
 
-# halogen_kernel(NAME [SOURCE FILE.hgn] [KERNEL kernel] [TARGETS leg…] [FEATURES asan] [ESTIMATES SIZE=INT…] [HISTORY FILE])
+# halogen_kernel(NAME [SOURCE FILE.hgn] [KERNEL kernel] [TARGETS leg…] [FEATURES asan] [ESTIMATES SIZE=INT…]
+#                [HISTORY FILE] [FOR "FACTS"…])
 #
 # Makes the library target halogen::NAME from one kernel: code for every leg, found at run time, and the header
 # <halogen/kernels/NAME.h>. A target that links it is compiled after it was made:
@@ -16,6 +17,7 @@
 # FEATURES    asan: for programs compiled with -fsanitize=address; HALOGEN_SANITIZE_KERNELS sets it for all kernels
 # ESTIMATES   likely sizes
 # HISTORY     a schedule in place of the one Halogen would choose
+# FOR         for each, code of its own for calls of which this is known: "R=3, S=3" "N <= 16 and dense(X)"
 #
 # The target is visible in the whole project; asking twice for the same NAME is an error.
 function(halogen_kernel name)
@@ -24,10 +26,10 @@ function(halogen_kernel name)
     set(name "${ARGV1}")
     set(first 2)
   endif()
-  cmake_parse_arguments(PARSE_ARGV ${first} arg "" "SOURCE;KERNEL;HISTORY" "TARGETS;FEATURES;ESTIMATES")
+  cmake_parse_arguments(PARSE_ARGV ${first} arg "" "SOURCE;KERNEL;HISTORY" "TARGETS;FEATURES;ESTIMATES;FOR")
   if(arg_UNPARSED_ARGUMENTS OR NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
     message(FATAL_ERROR "halogen_kernel(${name} ${arg_UNPARSED_ARGUMENTS}): give a name, then SOURCE, KERNEL, TARGETS, "
-                        "FEATURES, ESTIMATES, HISTORY")
+                        "FEATURES, ESTIMATES, HISTORY, FOR")
   endif()
   if(TARGET halogen::${name})
     message(FATAL_ERROR "halogen_kernel(${name}): there is a kernel of this name already; use another NAME with KERNEL ${name}")
@@ -58,6 +60,9 @@ function(halogen_kernel name)
   foreach(estimate IN LISTS arg_ESTIMATES)
     list(APPEND options --estimate ${estimate})
   endforeach()
+  foreach(facts IN LISTS arg_FOR)
+    list(APPEND options --for ${facts})
+  endforeach()
   if(arg_HISTORY)
     get_filename_component(history "${arg_HISTORY}" ABSOLUTE)
     list(APPEND options --history ${history})
@@ -66,7 +71,7 @@ function(halogen_kernel name)
   _halogen_library(${name} "${source}" "${depends}" "${options}" ${runtime})
 endfunction()
 
-# halogen_add_kernels(TARGET FILES FILE.hgn… [TARGETS leg…] [FEATURES asan])
+# halogen_add_kernels(TARGET FILES FILE.hgn… [TARGETS leg…] [FEATURES asan] [FOR "FACTS"…])
 #
 # Makes every kernel of some texts a library, as halogen_kernel does, and links them into TARGET. The name of each is the
 # one it has in the text.
@@ -74,9 +79,9 @@ endfunction()
 #   add_executable(photo main.cpp)
 #   halogen_add_kernels(photo FILES filters.hgn resize.hgn)
 function(halogen_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;TARGETS;FEATURES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;TARGETS;FEATURES;FOR")
   if(NOT TARGET "${target}" OR NOT arg_FILES OR arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "halogen_add_kernels(${target} FILES FILE.hgn… [TARGETS leg…] [FEATURES asan]): TARGET must exist")
+    message(FATAL_ERROR "halogen_add_kernels(${target} FILES FILE.hgn… [TARGETS leg…] [FEATURES asan] [FOR FACTS…]): TARGET must exist")
   endif()
   get_target_property(type ${target} TYPE)
   set(visibility PRIVATE)
@@ -90,7 +95,7 @@ function(halogen_add_kernels target)
     endif()
     _halogen_names_in("${path}" names)
     foreach(name IN LISTS names)
-      halogen_kernel(${name} SOURCE ${path} TARGETS ${arg_TARGETS} FEATURES ${arg_FEATURES})
+      halogen_kernel(${name} SOURCE ${path} TARGETS ${arg_TARGETS} FEATURES ${arg_FEATURES} FOR ${arg_FOR})
       target_link_libraries(${target} ${visibility} halogen::${name})
     endforeach()
   endforeach()

@@ -8,6 +8,7 @@
 #include "info.h"
 #include "status.h"
 #include "threads.h"
+#include "variant.h"
 
 #include "HalideRuntime.h"
 
@@ -230,6 +231,16 @@ inline int write_back(const Call& c, CallContext& context) {
     return 0;
 }
 
+/// All of a buffer but its dims, which will stand at `dims`.
+inline void fill_buffer(const TensorInfo& info, const Buffer& b, bool empty, halide_dimension_t* dims,
+                        halide_buffer_t& out) {
+    out = halide_buffer_t{};  // no device, no flags: the workspace begins undefined
+    out.host = empty ? somewhere() : static_cast<std::uint8_t*>(b.data);
+    out.type = halide_type(info.element);
+    out.dim = dims;
+}
+
+/// The tensors for the code that walks over all their dims.
 inline void fill_buffers(const Call& c, const Buffer* tensors, bool reversed) {
     halide_dimension_t* dims = c.dims;
     for (int t = 0; t < c.info.tensor_count; t++) {
@@ -237,11 +248,8 @@ inline void fill_buffers(const Call& c, const Buffer* tensors, bool reversed) {
         const Buffer& b = tensors[t];
         const bool empty = is_empty(info, b);
         halide_buffer_t& out = c.buffers[t];
-        out = halide_buffer_t{};  // no device, no flags: the workspace begins undefined
-        out.host = empty ? somewhere() : static_cast<std::uint8_t*>(b.data);
-        out.type = halide_type(info.element);
+        fill_buffer(info, b, empty, dims, out);
         out.dimensions = info.rank;
-        out.dim = dims;
         for (int d = 0; d < info.rank; d++) {
             // A stride of an extent of 1 is never used, and may not fit.
             const std::int64_t stride = empty ? 0
@@ -255,13 +263,25 @@ inline void fill_buffers(const Call& c, const Buffer* tensors, bool reversed) {
     }
 }
 
-inline void fill_arguments(const Call& c, bool reversed, CallContext*& context) {
+/// The tensors for the code of a variant.
+inline void fill_buffers(const Call& c, const VariantInfo& variant) {
+    halide_dimension_t* dims = c.dims;
+    const DimRun* runs = variant.runs;
+    for (int t = 0; t < c.info.tensor_count; t++) {
+        const TensorInfo& info = c.info.tensors[t];
+        const bool empty = is_empty(info, c.tensors[t]);
+        fill_buffer(info, c.tensors[t], empty, dims, c.buffers[t]);
+        runs = fill_dims(c.tensors[t], info.rank, empty, runs, c.buffers[t]);
+        dims += info.rank;
+    }
+}
+
+/// The arguments of a function, in its order: `list`, then the outputs. Extents are read from the buffers.
+inline void fill_arguments(const Call& c, const ArgumentInfo* list, int count, bool reversed, CallContext*& context) {
     int n = 0;
     c.arguments[n++] = &context;
-    const ArgumentInfo* arguments = reversed ? c.info.reversed_arguments : c.info.arguments;
-    const int count = reversed ? c.info.reversed_argument_count : c.info.argument_count;
     for (int a = 0; a < count; a++) {
-        const ArgumentInfo& argument = arguments[a];
+        const ArgumentInfo& argument = list[a];
         switch (argument.sort) {
         case ArgumentInfo::Sort::tensor: c.arguments[n++] = &c.buffers[argument.index]; break;
         case ArgumentInfo::Sort::scalar: c.arguments[n++] = const_cast<void*>(c.scalars[argument.index]); break;
@@ -301,7 +321,7 @@ inline Status check_data(const Call& c, const LegInfo& leg) {
     answer.dim = &dim;
     CallContext context;
     CallContext* pointer = &context;
-    fill_arguments(c, false, pointer);
+    fill_arguments(c, c.info.arguments, c.info.argument_count, false, pointer);
     c.arguments[1 + c.info.argument_count] = &answer;
     if (const int code = leg.check(c.arguments)) return kernel_status(c, code, context);
     for (int i = 0; i < c.info.data_checks; i++) {
@@ -317,6 +337,28 @@ inline bool all_outputs_empty(const Call& c) {
     return true;
 }
 
+/// Runs the code of a variant. 0, or what it failed with.
+inline int call_variant(const Call& c, const LegInfo& leg, int number, CallContext& context) {
+    const VariantInfo& variant = c.info.variants[number];
+    fill_buffers(c, variant);
+    CallContext* pointer = &context;
+    fill_arguments(c, variant.arguments, variant.argument_count, false, pointer);
+    return leg.variants[number](c.arguments);
+}
+
+/// Runs the code that serves every call, on tensors or dense copies of them. 0, or what it failed with.
+inline int call_any(const Call& c, const LegInfo& leg, CallContext& context) {
+    const bool columns = !c.info.rows_only && lie_reversed(c), reversed = columns && leg.reversed;
+    std::copy_n(c.tensors, c.info.tensor_count, c.worked_on);
+    if (const int code = make_dense(c, columns, context)) return code;
+    fill_buffers(c, c.worked_on, reversed);
+    CallContext* pointer = &context;
+    fill_arguments(c, reversed ? c.info.reversed_arguments : c.info.arguments,
+                   reversed ? c.info.reversed_argument_count : c.info.argument_count, reversed, pointer);
+    const int code = (reversed ? leg.reversed : leg.call)(c.arguments);
+    return code ? code : write_back(c, context);
+}
+
 /// The whole call. Errors come before anything is written, but for memory that runs out inside.
 inline Status run(const Call& c) {
     if (Status s = check_extents_not_negative(c.info, c.tensors, c.info.tensor_count); !s) return s;
@@ -326,6 +368,8 @@ inline Status run(const Call& c) {
     if (Status s = check_aliases(c); !s) return s;
     const LegInfo* leg = nullptr;
     if (Status s = choose_leg(c.info.name, c.info.legs, c.info.leg_count, c.options.leg, leg); !s) return s;
+    int variant = every_call;
+    if (Status s = choose_variant(c, *leg, variant); !s) return s;
     if (all_outputs_empty(c)) return {};
     install_error_handler_once();
     install_loops_once();
@@ -337,15 +381,8 @@ inline Status run(const Call& c) {
     }
     CallContext context;
     context.serial = threads == 1;
-    const bool columns = !c.info.rows_only && lie_reversed(c), reversed = columns && leg->reversed;
-    std::copy_n(c.tensors, c.info.tensor_count, c.worked_on);
-    if (const int code = make_dense(c, columns, context)) return kernel_status(c, code, context);
-    fill_buffers(c, c.worked_on, reversed);
-    CallContext* pointer = &context;
-    fill_arguments(c, reversed, pointer);
-    int code = (reversed ? leg->reversed : leg->call)(c.arguments);
-    if (code == 0) code = write_back(c, context);
-    return kernel_status(c, code, context);
+    return kernel_status(
+        c, variant == every_call ? call_any(c, *leg, context) : call_variant(c, *leg, variant, context), context);
 }
 
 /// Why a condition on sizes does not hold: `text` with the values, or that they cannot be computed.

@@ -51,6 +51,20 @@ struct InPlacePair {
     int input, output;  // indices into the tensors
 };
 
+/// Dims `first` to `last` of a tensor, which are one dim of a variant's code.
+struct DimRun {
+    int first, last;
+};
+
+/// Code for calls of which something is known.
+struct VariantInfo {
+    const char* name;
+    const ArgumentInfo* arguments;  // an extent's dim is one of the variant's code
+    int argument_count;
+    const DimRun* runs;  // of all tensors, one after the other, each until its last dim; null: all dims as they are
+    const char* when;    // what must hold, for messages
+};
+
 struct KernelInfo {
     const char* name;
     const TensorInfo* tensors;  // inputs, then outputs
@@ -72,12 +86,17 @@ struct KernelInfo {
     Status (*guards)(const Buffer* tensors, const std::int64_t* sizes);
     /// Tells which data broke check `check` at point `point`. Null when there are no checks.
     Status (*explain)(const Buffer* tensors, const std::int64_t* sizes, int check, std::int64_t point);
+    const VariantInfo* variants;  // as calls are offered them, before the code that serves every call
+    int variant_count;
+    /// Whether what a variant asks for holds. Null when there are none.
+    bool (*serves)(int variant, const Buffer* tensors, const std::int64_t* sizes);
 };
 
 /// What a call may choose beside its arguments.
 struct CallOptions {
     int threads = 0;
     std::string_view leg;
+    std::string_view variant;
 };
 
 /// Memory of one call, on the caller's stack.

@@ -11,14 +11,19 @@
 namespace halogen {
 namespace detail {
 
+/// Code of a variant; null where this leg has none.
+using VariantCode = int (*)(void**);
+
 /// The code of one leg of one kernel: Halide's entry points that take an array of arguments. `check` may be null, and
 /// `reversed` too: the code of the kernel with the dims of every tensor reversed, for buffers whose first dim is contiguous.
+/// `variants` has one for each variant of the kernel.
 struct LegInfo {
     cpu::Leg leg;
     bool needs_sse4a;
     int (*call)(void**);
     int (*check)(void**);
     int (*reversed)(void**) = nullptr;
+    const VariantCode* variants = nullptr;
 };
 
 /// The leg all calls must use; `best` when nothing is forced.

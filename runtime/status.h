@@ -19,6 +19,7 @@ enum class StatusCode {
     null_pointer,   // a tensor that is not empty has no data
     alias,          // an output shares an element with another tensor, or with itself
     index,          // an index taken from data is out of range, or two points met in one element
+    variant,        // the variant asked for is unknown, or does not serve the call
     leg,            // the leg asked for is unknown, not in the library, or not for this processor
     out_of_memory,  // no memory for an intermediate result
     kernel,         // the compiled code refused the call for another reason
@@ -26,8 +27,8 @@ enum class StatusCode {
 
 /// A word for each code, as messages use it when there is no room for more.
 inline const char* to_string(StatusCode code) {
-    constexpr const char* names[] = {"ok",    "size", "overflow",      "null_pointer", "alias",
-                                     "index", "leg",  "out_of_memory", "kernel"};
+    constexpr const char* names[] = {"ok",    "size",    "overflow", "null_pointer",  "alias",
+                                     "index", "variant", "leg",      "out_of_memory", "kernel"};
     return names[static_cast<int>(code)];
 }
 

@@ -21,6 +21,7 @@ public:
         write_output_extents();
         write_guards();
         if (!in_.checks.empty()) write_explain();
+        if (!in_.variants.empty()) write_serves();
         return std::move(out_);
     }
 
@@ -140,6 +141,26 @@ private:
             if (tensor->role == Role::output) write_extents(*tensor);
         }
         out_ += "    return {};\n}\n\n";
+    }
+
+    std::string holds(const CallFact& fact) const {
+        if (fact.kind == CallFact::Kind::dense)
+            return fmt::format("is_dense({}, t[{}])", in_.kernel.tensor(fact.tensor).rank, position(fact.tensor));
+        return fmt::format("{}({}, {})", fact.kind == CallFact::Kind::equal ? "equal" : "less_equal",
+                           formula(fact.left.substitute(in_.solution.sizes)),
+                           formula(fact.right.substitute(in_.solution.sizes)));
+    }
+
+    void write_serves() {
+        out_ += "/// Whether the facts of a variant hold for a call. What cannot be computed does not hold.\n";
+        out_ += "inline bool serves(int variant, const Buffer* t, const std::int64_t* size) {\n";
+        out_ += "    [[maybe_unused]] const Sizes s = read_sizes(t, size);\n    switch (variant) {\n";
+        for (std::size_t i = 0; i < in_.variants.size(); i++) {
+            std::string all;
+            for (const CallFact& fact : in_.variants[i].variant.when) all += (all.empty() ? "" : " && ") + holds(fact);
+            out_ += fmt::format("    case {}: return {};\n", i, all.empty() ? "true" : all);
+        }
+        out_ += "    }\n    return false;\n}\n\n";
     }
 
     void write_explain() {

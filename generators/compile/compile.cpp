@@ -16,7 +16,7 @@
 #include "schedules/bind/target.h"
 #include "schedules/machine/machine.h"
 #include "schedules/recipes/recipe.h"
-#include "schedules/records/record.h"
+#include "schedules/variants/variants.h"
 
 #include "Halide.h"
 
@@ -91,7 +91,8 @@ public:
           safe_(is_safe(prove_in_bounds(kernel, solution_))) {
         for (const auto& [size, value] : options.estimates)
             if (solution_.sizes.count(size)) estimates_[size] = value;
-        if (options.history) return;  // it is for the buffers it was written for
+        find_variants();
+        if (!options.history.empty()) return;  // it is for the buffers it was written for
         orders_ = buffer_orders(kernel, solution_);
         if (!orders_.reversed) return;
         reversed_ = reversed(kernel);
@@ -113,8 +114,10 @@ public:
         for (const Leg& leg : legs) {
             tell(leg);
             report.legs.push_back(compile_leg(leg, staging));
+            for (std::size_t v = 0; v < variants_.size(); v++)
+                report.legs.back().variants.push_back(compile_variant(leg, v, staging, report.legs.back()));
         }
-        report.note = plain_note(kernel_, plain_legs(report));
+        report.note = plain_note(kernel_, plain_legs(report)) + left_out(report);
         const auto in_place = ours_ ? in_place_pairs(kernel_) : std::vector<std::pair<int, int>>();
         staging.write(name_ + ".h", header(report, in_place));
         staging.write(name_ + ".json", emit_manifest(kernel_, solution_, report, estimates_, options_, in_place));
@@ -141,11 +144,73 @@ private:
         return names;
     }
 
+    /// The variants before the last, each with its form of the kernel.
+    void find_variants() {
+        std::vector<Variant> all;
+        if (options_.history.empty()) all = variants_of(kernel_, solution_, options_.wishes);
+        for (const History& history : options_.history) all.push_back(history.variant);
+        if (!all.back().when.empty())
+            throw Failure({ErrorKind::schedule,
+                           fmt::format("the last variant, `{}`, does not serve every call", called(all.back())),
+                           {},
+                           {},
+                           "write one without `when` behind it: variant any:"});
+        all.pop_back();
+        for (const Variant& variant : all) {
+            forms_.push_back(form_of(kernel_, solution_, variant));
+            const Form& form = forms_.back();
+            variants_.push_back(
+                {variant,
+                 form.runs,
+                 {argument_names(form.kernel, form.solution), extent_arguments(form.kernel, form.solution)}});
+        }
+    }
+
+    /// What Halide refuses is left out: another variant serves its calls.
+    CompiledVariantReport compile_variant(const Leg& leg, std::size_t number, Staging& staging,
+                                          CompiledLegReport& report) {
+        const Variant& variant = variants_[number].variant;
+        const Form& form = forms_[number];
+        const std::size_t objects = objects_.size();
+        CompiledVariantReport made{variant.name, fmt::format("{}_variant_{}", symbol(leg), variant.name), ""};
+        try {
+            const History history = options_.history.empty()
+                                        ? schedule_of(kernel_, form, variant, leg, estimates_, options_.records)
+                                        : options_.history[number];
+            BoundKernel bound = bind(form.kernel, form.solution, history).value();
+            made.history = print(history);
+            strip_checks(bound.pipeline, safe_ && (options_.history.empty()));
+            compile(bound.pipeline, bound.arguments, made.symbol, Halide::Target(report.halide_target), staging,
+                    report);
+        } catch (const Failure&) {
+            if (!options_.history.empty()) throw;
+            objects_.resize(objects);
+            made.symbol.clear();
+        } catch (const Halide::Error&) {
+            if (!options_.history.empty()) throw;
+            objects_.resize(objects);
+            made.symbol.clear();
+        }
+        return made;
+    }
+
+    /// A line for people about variants that could not be made; "" where all could.
+    std::string left_out(const CompileReport& report) const {
+        std::string text;
+        for (const CompiledLegReport& leg : report.legs)
+            for (const CompiledVariantReport& variant : leg.variants)
+                if (variant.symbol.empty()) text += (text.empty() ? "" : ", ") + variant.name + " on " + leg.name;
+        return text.empty() ? ""
+                            : fmt::format("variants of `{}` are left out, for Halide refuses them: {}", name_, text);
+    }
+
     CompiledLegReport compile_leg(const Leg& leg, Staging& staging) {
-        if (options_.history) return compile_leg(leg, *options_.history, staging);
+        if (!options_.history.empty()) return compile_leg(leg, options_.history.back(), staging);
         const std::size_t objects = objects_.size();
         bool plain = false;
-        const auto wanted = [&] { return schedule_of(kernel_, solution_, leg, estimates_, options_.records); };
+        const auto wanted = [&] {
+            return schedule_of(kernel_, {kernel_, solution_}, {}, leg, estimates_, options_.records);
+        };
         CompiledLegReport report =
             with_fitting_schedule(kernel_, solution_, wanted, plain, [&](const History& history) {
                 objects_.resize(objects);
@@ -157,7 +222,8 @@ private:
 
     CompiledLegReport compile_leg(const Leg& leg, const History& history, Staging& staging) {
         BoundKernel bound = bind(kernel_, solution_, history).value();
-        if (bound.checks.size() > max_checks) {
+        auto checks = bind_checks(kernel_, solution_).value();
+        if (checks && checks->checks.size() > max_checks) {
             throw Failure({ErrorKind::too_complex,
                            "the kernel takes more than 64 indices from data",
                            {},
@@ -165,23 +231,21 @@ private:
                            "split it into several kernels"});
         }
         CompiledLegReport report{
-            leg.name,    target_of(leg, kernel_) + "-no_runtime-no_bounds_query-user_context" + suffix_,
-            symbol(leg), bound.check ? symbol(leg) + "_check" : "",
-            false,       print(history),
-            "",          "",
-            false};
+            leg.name, target_of(leg, kernel_) + "-no_runtime-no_bounds_query-user_context" + suffix_, symbol(leg)};
+        if (checks) report.check_symbol = symbol(leg) + "_check";
+        report.history = print(history);
         const Halide::Target target(report.halide_target);
         const bool ours = is_ours(history, leg);
         ours_ = ours_ && ours;
         strip_checks(bound.pipeline, safe_ && ours);
         compile(bound.pipeline, bound.arguments, report.symbol, target, staging, report);
-        if (bound.check) {
-            strip_checks(*bound.check, safe_);
-            compile(*bound.check, bound.arguments, report.check_symbol, target, staging, report);
+        if (checks) {
+            strip_checks(checks->pipeline, safe_);
+            compile(checks->pipeline, checks->arguments, report.check_symbol, target, staging, report);
         }
         if (arguments_.names.empty()) {
             arguments_ = {argument_names(kernel_, solution_), extent_arguments(kernel_, solution_)};
-            checks_ = bound.checks;
+            if (checks) checks_ = checks->checks;
         }
         if (reversed_) compile_reversed(leg, target, staging, report);
         return report;
@@ -215,7 +279,7 @@ private:
     /// A recipe's history, or one that the tuner found around it: its tiles stay inside, and in place it computes nothing
     /// twice. Of a history that the caller gives neither is known.
     bool is_ours(const History& history, const Leg& leg) const {
-        return !options_.history || history.steps == recipe(kernel_, solution_, machine_of(leg)).steps;
+        return options_.history.empty() || history.steps == recipe(kernel_, solution_, machine_of(leg)).steps;
     }
 
     void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol,
@@ -227,9 +291,12 @@ private:
     }
 
     std::string header(const CompileReport& report, const std::vector<std::pair<int, int>>& in_place) const {
-        HeaderInput input{kernel_, solution_, name_, arguments_, reversed_arguments_, checks_, {}, in_place, orders_};
+        HeaderInput input{kernel_, solution_, name_,    arguments_, reversed_arguments_,
+                          checks_, {},        in_place, orders_,    variants_};
         for (auto leg = report.legs.rbegin(); leg != report.legs.rend(); ++leg) {
             input.legs.push_back({leg->name, leg->symbol, leg->check_symbol, leg->needs_sse4a, leg->reversed_symbol});
+            for (const CompiledVariantReport& variant : leg->variants)
+                input.legs.back().variants.push_back(variant.symbol);
         }
         return emit_header(input);
     }
@@ -243,6 +310,8 @@ private:
     bool ours_ = true;                               // so are the histories of all legs
     std::map<std::string, std::int64_t> estimates_;  // of this kernel's sizes
     BufferOrders orders_;
+    std::vector<CompiledVariant> variants_;  // before the last
+    std::deque<Form> forms_;                 // one for each of them
     std::optional<Kernel> reversed_;
     std::optional<Solution> reversed_solution_;
     std::vector<std::string> objects_;
@@ -293,7 +362,7 @@ public:
     Library(const std::vector<Kernel>& kernels, const CompileOptions& options, Staging& staging)
         : kernels_(kernels), options_(options), staging_(staging), legs_(legs_of(options)) {
         features_suffix(options.features);
-        if (kernels.size() > 1 && options.history)
+        if (kernels.size() > 1 && !options.history.empty())
             throw Failure({ErrorKind::usage,
                            "a history is for one kernel, and there are several",
                            {},

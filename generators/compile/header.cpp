@@ -1,6 +1,5 @@
 #include "generators/compile/header.h"
 
-#include "frontend/lower/lower.h"
 #include "frontend/plan/value_funcs.h"
 #include "generators/compile/checks.h"
 #include "generators/emit/cpp.h"
@@ -66,13 +65,15 @@ private:
             out_ += fmt::format("int {}_argv(void**);\n", leg.symbol);
             if (!leg.check_symbol.empty()) out_ += fmt::format("int {}_argv(void**);\n", leg.check_symbol);
             if (!leg.reversed_symbol.empty()) out_ += fmt::format("int {}_argv(void**);\n", leg.reversed_symbol);
+            for (const std::string& symbol : leg.variants)
+                if (!symbol.empty()) out_ += fmt::format("int {}_argv(void**);\n", symbol);
         }
         out_ += "}\n\nnamespace halogen::kernels {\n";
     }
 
     /// Size and scalar members keep their names; where they would meet ours or a keyword they get an underscore.
     static std::string option(const std::string& name) {
-        return name == "threads" || name == "leg" ? name + "_" : cpp_identifier(name);
+        return name == "threads" || name == "leg" || name == "variant" ? name + "_" : cpp_identifier(name);
     }
 
     bool has_required() const {
@@ -102,7 +103,47 @@ private:
             "    int threads = 0;            // 0: halogen::default_threads(); Halide's pool is one for the process\n";
         out_ +=
             "    std::string_view leg = {};  // \"sse41\", \"avx2\", \"avx512\", \"zen4\"; empty: the best for this "
-            "processor\n};\n";
+            "processor\n";
+        out_ += fmt::format("    std::string_view variant = {{}};  // {}; empty: the first that serves the call\n}};\n",
+                            variant_names());
+    }
+
+    std::string variant_names() const {
+        std::vector<std::string> names;
+        for (const CompiledVariant& v : in_.variants) names.push_back("\"" + v.variant.name + "\"");
+        names.emplace_back("\"any\"");
+        return joined(names, ", ");
+    }
+
+    /// Which dims of the caller's tensors are one in a variant's code, tensor by tensor.
+    void write_runs(const CompiledVariant& v) {
+        if (v.runs.empty()) return;
+        std::vector<std::string> runs;
+        for (const Tensor* tensor : tensors_) {
+            const auto& of_tensor = v.runs.at(tensor->name);
+            for (std::size_t i = 0; i < of_tensor.size(); i++)
+                runs.push_back(fmt::format("{{{}, {}}}", of_tensor[i].first, of_tensor[i].last));
+        }
+        write_array("DimRun", ("runs_" + v.variant.name).c_str(), runs.size(), [&](std::size_t i) { return runs[i]; });
+    }
+
+    void write_variants() {
+        for (const CompiledVariant& v : in_.variants) {
+            write_arguments(("arguments_" + v.variant.name).c_str(), v.arguments);
+            write_runs(v);
+        }
+        write_array("VariantInfo", "variants", in_.variants.size(), [&](std::size_t i) {
+            const CompiledVariant& v = in_.variants[i];
+            const bool none = v.arguments.names.empty();
+            return fmt::format("{{{}, {}, {}, {}, {}}}", cpp_literal(v.variant.name),
+                               none ? "nullptr" : "arguments_" + v.variant.name, v.arguments.names.size(),
+                               v.runs.empty() ? "nullptr" : "runs_" + v.variant.name,
+                               cpp_literal(print(v.variant.when)));
+        });
+        for (const CompiledLeg& leg : in_.legs)
+            write_array("VariantCode", ("variants_" + leg.name).c_str(), leg.variants.size(), [&](std::size_t i) {
+                return leg.variants[i].empty() ? "nullptr" : "&" + leg.variants[i] + "_argv";
+            });
     }
 
     void write_tables() {
@@ -118,13 +159,15 @@ private:
                     [&](std::size_t i) { return cpp_literal(in_.kernel.sizes[i].name); });
         write_arguments("arguments", in_.arguments);
         write_arguments("reversed_arguments", in_.reversed_arguments);
+        write_variants();
         write_array("LegInfo", "legs", in_.legs.size(), [&](std::size_t i) {
             const CompiledLeg& leg = in_.legs[i];
             const auto code = [](const std::string& symbol) {
                 return symbol.empty() ? "nullptr" : "&" + symbol + "_argv";
             };
-            return fmt::format("{{cpu::Leg::{}, {}, {}, {}, {}}}", leg.name, leg.needs_sse4a, code(leg.symbol),
-                               code(leg.check_symbol), code(leg.reversed_symbol));
+            return fmt::format("{{cpu::Leg::{}, {}, {}, {}, {}, {}}}", leg.name, leg.needs_sse4a, code(leg.symbol),
+                               code(leg.check_symbol), code(leg.reversed_symbol),
+                               leg.variants.empty() ? "nullptr" : "variants_" + leg.name);
         });
         write_array("InPlacePair", "in_place", in_.in_place.size(), [&](std::size_t i) {
             return fmt::format("{{{}, {}}}", in_.in_place[i].first,
@@ -134,14 +177,17 @@ private:
             return count ? fmt::format("{}, {}", name, count) : "nullptr, 0";
         };
         out_ += fmt::format(
-            "inline constexpr KernelInfo info{{{}, tensors, {}, {}, {}, {}, {}, {}, {}, {}, {}, &guards, {}}};\n",
+            "inline constexpr KernelInfo info{{{}, tensors, {}, {}, {}, {}, {}, {}, {}, {}, {}, &guards, {}, {}, "
+            "{}}};\n",
             cpp_literal(in_.name), inputs_.size(), tensors_.size(), array("size_names", in_.kernel.sizes.size()),
             array("arguments", in_.arguments.names.size()),
             array("reversed_arguments", in_.reversed_arguments.names.size()), array("legs", in_.legs.size()),
             array("in_place", in_.in_place.size()), in_.orders.rows_only, in_.checks.size(),
-            in_.checks.empty() ? "nullptr" : "&explain");
+            in_.checks.empty() ? "nullptr" : "&explain", array("variants", in_.variants.size()),
+            in_.variants.empty() ? "nullptr" : "&serves");
     }
 
+    /// Extents are of the dims that the code takes.
     void write_arguments(const char* name, const ArgumentList& list) {
         write_array("ArgumentInfo", name, list.names.size(),
                     [&](std::size_t i) { return argument(list.names[i], list.extents); });
@@ -248,7 +294,7 @@ private:
         }
         out_ += fmt::format(
             "        return run<{}, {}, {}, {}>({}_detail::info, {{{}}}, {}, {{{}}}, {{options.threads, "
-            "options.leg}});\n    }}\n",
+            "options.leg, options.variant}});\n    }}\n",
             dims, tensors_.size(), in_.kernel.sizes.size(), scalars.size(), in_.name, joined(buffers, ", "),
             size_values(), joined(scalars, ", "));
     }

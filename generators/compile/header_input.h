@@ -6,6 +6,7 @@
 #include "frontend/solve/solution.h"
 #include "schedules/bind/bind.h"
 #include "schedules/recipes/recipe.h"
+#include "schedules/variants/variants.h"
 
 #include <string>
 #include <utility>
@@ -20,12 +21,21 @@ struct CompiledLeg {
     std::string check_symbol;  // of the companion that looks at the data; "" when there is none
     bool needs_sse4a = false;
     std::string reversed_symbol;  // of the kernel with its dims reversed; "" when there is none
+    std::vector<std::string>
+        variants;  // symbols of the variants before the one that serves every call; "" where it has none
 };
 
 /// What a compiled function takes: names in its order, and those of them that are extents of outputs.
 struct ArgumentList {
     std::vector<std::string> names;
     std::vector<ExtentArgument> extents;  // dims as the kernel has them
+};
+
+/// A variant that is called where its facts hold.
+struct CompiledVariant {
+    Variant variant;
+    DimRuns runs;  // empty where no dims are merged
+    ArgumentList arguments;
 };
 
 struct HeaderInput {
@@ -38,6 +48,7 @@ struct HeaderInput {
     std::vector<CompiledLeg> legs;              // best first
     std::vector<std::pair<int, int>> in_place;  // input, output: indices among the inputs and among the outputs
     const BufferOrders& orders;
+    std::vector<CompiledVariant> variants;  // as calls are offered them, without the last, which serves all
 };
 
 }  // namespace halogen

@@ -2,12 +2,12 @@
 
 #include "frontend/plan/value_funcs.h"
 #include "frontend/solve/solve.h"
+#include "generators/run/served.h"
 #include "generators/run/with_halide.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/plain.h"
 #include "schedules/bind/target.h"
 #include "schedules/recipes/decided.h"
-#include "schedules/records/record.h"
 
 #include <fmt/format.h>
 
@@ -52,12 +52,6 @@ ScalarCell scalar_cell(Type type, const ScalarValue& value) {
     one.set_real(0, std::get<double>(value));
     std::copy_n(one.data(), bytes_of(type), reinterpret_cast<std::byte*>(&cell));
     return cell;
-}
-
-std::vector<std::int64_t> extents_of(const CallData& data, const std::string& tensor) {
-    std::vector<std::int64_t> extents;
-    for (const Formula& e : data.numbers.extents.at(tensor)) extents.push_back(e.constant().value());
-    return extents;
 }
 
 std::string trimmed(std::string text) {
@@ -130,61 +124,63 @@ struct Executor::Checks {
 };
 
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history)
-    : kernel_(kernel), open_(solve_open(kernel, settings)) {
+    : kernel_(kernel),
+      open_(solve_open(kernel, settings)),
+      form_(form_of(kernel, open_, history ? history->variant : Variant{})) {
     if (history)
         compile(leg, *history);
     else
-        build(leg, [&] { return schedule_of(kernel, open_, leg); });
+        build(leg, [&] { return schedule_of(kernel_, form_, Variant{}, leg); });
+    compile_checks(leg);
 }
 
-Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const CallData& only, int threads)
-    : kernel_(kernel), open_(solve_open(kernel, settings)) {
-    KnownCall call{sizes_of(only), {}, threads};
-    for (const auto& [name, tensor] : only.inputs) call.strides[name] = tensor.strides();
-    for (const Tensor* t : kernel.outputs()) call.strides[t->name] = row_major_strides(extents_of(only, t->name));
+Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const Variant& variant)
+    : kernel_(kernel), open_(solve_open(kernel, settings)), form_(form_of(kernel, open_, variant)) {
+    build(leg, [&] { return schedule_of(kernel_, form_, variant, leg); });
+    compile_checks(leg);
+}
+
+Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const Variant& variant,
+                   const CallData& only, int threads)
+    : kernel_(kernel), open_(solve_open(kernel, settings)), form_(form_of(kernel, open_, variant)) {
+    const KnownCall call = known_call(form_, only, threads);
     build(leg, [&] {
-        History history = schedule_of(kernel, open_, leg);
-        history.steps = without_decided_branches(kernel, open_, history.steps, &call);
+        History history = schedule_of(kernel_, form_, variant, leg);
+        history.steps = without_decided_branches(form_.kernel, form_.solution, history.steps, variant.when, &call);
         history.header.state.clear();
         return history;
     });
+    compile_checks(leg);
 }
 
 void Executor::build(const Leg& leg, const std::function<History()>& wanted) {
     bool plain = false;
-    with_fitting_schedule(kernel_, open_, wanted, plain, [&](const History& history) { compile(leg, history); });
+    with_fitting_schedule(form_.kernel, form_.solution, wanted, plain,
+                          [&](const History& history) { compile(leg, history); });
     note_ = plain_note(kernel_, plain ? leg.name : "");
 }
 
 void Executor::compile(const Leg& leg, const History& history) {
-    const BoundKernel bound = with_halide([&] { return bind(kernel_, open_, history); }).value();
-    const std::string target = target_of(leg, kernel_);
-    main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, target);
-    if (bound.check && !bound.checks.empty())
-        checks_.reset(new Checks{bound.checks, Pipeline(*bound.check, bound.arguments, target)});
+    const BoundKernel bound = with_halide([&] { return bind(form_.kernel, form_.solution, history); }).value();
+    main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, target_of(leg, kernel_));
+}
+
+void Executor::compile_checks(const Leg& leg) {
+    if (const auto bound = with_halide([&] { return bind_checks(kernel_, open_); }).value())
+        checks_.reset(new Checks{bound->checks, Pipeline(bound->pipeline, bound->arguments, target_of(leg, kernel_))});
 }
 Executor::~Executor() = default;
 
 Tensors Executor::make_outputs(const CallData& data) const {
     Tensors outputs;
     for (const Tensor* t : kernel_.outputs()) {
-        outputs[t->name] = HostTensor(t->type, extents_of(data, t->name));
+        outputs[t->name] = HostTensor(t->type, extents_of(data.numbers, t->name));
     }
     return outputs;
 }
 
-Bindings Executor::sizes_of(const CallData& data) const {
-    Bindings known;
-    for (const auto& [name, formula] : data.numbers.sizes) known[name] = formula.constant().value();
-    for (const auto& [symbol, source] : open_.sources)
-        if (!source.tensor.empty())
-            known[symbol] =
-                data.inputs.count(source.tensor) ? data.inputs.at(source.tensor).extents()[source.dim] : known[symbol];
-    return known;
-}
-
 void Executor::check_guards(const CallData& data) const {
-    const Bindings known = sizes_of(data);
+    const Bindings known = sizes_of(open_, data);
     for (const Guard& guard : open_.guards) {
         if (holds(guard, known)) continue;
         std::string equation = guard.equation >= 0 ? kernel_.equations[guard.equation].text : "";
@@ -217,19 +213,19 @@ struct Executor::Call::Buffers {
     std::vector<std::unique_ptr<Buffer>> buffers;
     std::vector<std::unique_ptr<ScalarCell>> scalars;
 
-    const void* add(const HostTensor& tensor) { return add(tensor, tensor.extents(), tensor.data()); }
+    const void* add(const HostTensor& tensor, const DimsOfForm& dims) { return add(tensor, dims, tensor.data()); }
     const void* add(const TensorPart& p) {
         const std::byte* first = p.tensor->data() + offset_of(p) * bytes_of(p.tensor->type());
-        return add(*p.tensor, p.part.extents, first);
+        return add(*p.tensor, {p.part.extents, p.tensor->strides()}, first);
     }
-    const void* add(const HostTensor& tensor, const std::vector<std::int64_t>& extents, const std::byte* first) {
+    const void* add(const HostTensor& tensor, const DimsOfForm& form, const std::byte* first) {
         auto b = std::make_unique<Buffer>();
-        for (int d = tensor.rank(); d-- > 0;)  // the notation's last dim is Halide's first
+        for (std::size_t d = form.extents.size(); d-- > 0;)  // the notation's last dim is Halide's first
             b->dims.push_back(
-                {0, static_cast<std::int32_t>(extents[d]), static_cast<std::int32_t>(tensor.strides()[d]), 0});
+                {0, static_cast<std::int32_t>(form.extents[d]), static_cast<std::int32_t>(form.strides[d]), 0});
         b->raw.host = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(first));
         b->raw.type = runtime_type(tensor.type());
-        b->raw.dimensions = tensor.rank();
+        b->raw.dimensions = static_cast<int>(form.extents.size());
         b->raw.dim = b->dims.data();
         buffers.push_back(std::move(b));
         return &buffers.back()->raw;
@@ -254,12 +250,12 @@ void Executor::Call::operator()() const {
 }
 
 Executor::Call Executor::prepare_arguments(
-    const Solution& numbers, const Scalars& scalars,
-    const std::function<const void*(Call::Buffers&, const std::string&)>& buffer_of) const {
+    const Form& form, const Solution& numbers, const Scalars& scalars,
+    const std::function<const void*(Call::Buffers&, const std::string&)>& buffer_of) {
     Call call;
     call.buffers_ = std::make_shared<Call::Buffers>();
     call.arguments_.push_back(static_cast<const void*>(&call.buffers_->context_pointer));
-    for (const Parameter& p : kernel_.parameters) {
+    for (const Parameter& p : form.kernel.parameters) {
         if (p.sort == Parameter::Sort::tensor) {
             call.arguments_.push_back(buffer_of(*call.buffers_, p.name));
         } else if (p.sort == Parameter::Sort::size) {
@@ -268,27 +264,31 @@ Executor::Call Executor::prepare_arguments(
             call.arguments_.push_back(call.buffers_->add(cell));
         } else {
             call.arguments_.push_back(
-                call.buffers_->add(scalar_cell(kernel_.find_scalar(p.name)->type, scalars.at(p.name))));
+                call.buffers_->add(scalar_cell(form.kernel.find_scalar(p.name)->type, scalars.at(p.name))));
         }
     }
-    for (const ExtentArgument& extent : extent_arguments(kernel_, open_)) {
+    for (const ExtentArgument& extent : extent_arguments(form.kernel, form.solution)) {
+        const std::vector<std::int64_t> all = extents_of(numbers, extent.source.tensor);
         ScalarCell cell{};
-        cell.i64 = numbers.extents.at(extent.source.tensor)[extent.source.dim].constant().value();
+        cell.i64 = dims_of_form(form.runs, extent.source.tensor, all, all)
+                       .extents[static_cast<std::size_t>(extent.source.dim)];
         call.arguments_.push_back(call.buffers_->add(cell));
     }
     return call;
 }
 
-Executor::Call Executor::prepare_arguments(const CallData& data) const {
-    return prepare_arguments(data.numbers, data.scalars, [&](Call::Buffers& buffers, const std::string& name) {
-        return buffers.add(data.inputs.at(name));
+Executor::Call Executor::prepare_arguments(const Form& form, const CallData& data) {
+    return prepare_arguments(form, data.numbers, data.scalars, [&](Call::Buffers& buffers, const std::string& name) {
+        const HostTensor& tensor = data.inputs.at(name);
+        return buffers.add(tensor, dims_of_form(form.runs, name, tensor.extents(), tensor.strides()));
     });
 }
 
 Executor::Call Executor::prepare(const Solution& numbers, const Scalars& scalars,
                                  const std::map<std::string, TensorPart>& parts) const {
-    Call call = prepare_arguments(
-        numbers, scalars, [&](Call::Buffers& buffers, const std::string& name) { return buffers.add(parts.at(name)); });
+    Call call = prepare_arguments(form_, numbers, scalars, [&](Call::Buffers& buffers, const std::string& name) {
+        return buffers.add(parts.at(name));
+    });
     bool empty = true;
     for (const Tensor* t : kernel_.outputs()) {
         const TensorPart& output = parts.at(t->name);
@@ -300,11 +300,13 @@ Executor::Call Executor::prepare(const Solution& numbers, const Scalars& scalars
 }
 
 Executor::Call Executor::prepare(const CallData& data, Tensors& outputs) const {
-    Call call = prepare_arguments(data);
+    Call call = prepare_arguments(form_, data);
     bool empty = true;
     for (const Tensor* t : kernel_.outputs()) {
-        call.arguments_.push_back(call.buffers_->add(outputs.at(t->name)));
-        empty = empty && outputs.at(t->name).elements() == 0;
+        const HostTensor& output = outputs.at(t->name);
+        call.arguments_.push_back(
+            call.buffers_->add(output, dims_of_form(form_.runs, t->name, output.extents(), output.strides())));
+        empty = empty && output.elements() == 0;
     }
     call.pipeline_ = empty ? nullptr : main_.get();
     return call;
@@ -314,8 +316,8 @@ void Executor::check_data(const CallData& data) const {
     if (!checks_) return;
     const std::vector<DataCheck>& checks = checks_->checks;
     HostTensor firsts(Type::i32, {static_cast<std::int64_t>(checks.size())});
-    Call call = prepare_arguments(data);
-    call.arguments_.push_back(call.buffers_->add(firsts));
+    Call call = prepare_arguments(Form{kernel_, open_}, data);
+    call.arguments_.push_back(call.buffers_->add(firsts, {firsts.extents(), firsts.strides()}));
     call.pipeline_ = &checks_->pipeline;
     call();
     for (std::size_t i = 0; i < checks.size(); i++) {

@@ -10,6 +10,7 @@
 #include "generators/run/call_data.h"
 #include "schedules/history/history.h"
 #include "schedules/machine/machine.h"
+#include "schedules/variants/variants.h"
 
 #include <functional>
 #include <memory>
@@ -30,11 +31,14 @@ class Executor {
     struct Checks;
 
 public:
-    /// Schedules by `history`, or by the recipe without one. Errors: Failure, as `solve_open` and `bind`.
+    /// Schedules by `history`, or without one as calls are served that ask for nothing. Errors: Failure, as `solve_open` and `bind`.
     Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history = nullptr);
-    /// Schedules by the recipe, for calls of the sizes and strides of `only` alone: the branches that such calls do not take
-    /// are not built, which makes it several times as quick. `threads` will run them.
-    Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const CallData& only, int threads);
+    /// Schedules as `variant` says, for calls that its facts hold for.
+    Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const Variant& variant);
+    /// Likewise, for calls of the sizes and strides of `only` alone: the branches that such calls do not take are not built,
+    /// which makes it several times as quick. `threads` will run them.
+    Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const Variant& variant,
+             const CallData& only, int threads);
     Executor(const Executor&) = delete;
     ~Executor();
 
@@ -70,13 +74,14 @@ public:
 private:
     void build(const Leg& leg, const std::function<History()>& wanted);
     void compile(const Leg& leg, const History& history);
-    Bindings sizes_of(const CallData& data) const;
-    Call prepare_arguments(const CallData& data) const;
-    Call prepare_arguments(const Solution& numbers, const Scalars& scalars,
-                           const std::function<const void*(Call::Buffers&, const std::string&)>& buffer_of) const;
+    void compile_checks(const Leg& leg);
+    static Call prepare_arguments(const Form&, const CallData& data);
+    static Call prepare_arguments(const Form&, const Solution& numbers, const Scalars& scalars,
+                                  const std::function<const void*(Call::Buffers&, const std::string&)>& buffer_of);
 
     const Kernel& kernel_;
     Solution open_;
+    Form form_;
     std::string note_;
     std::unique_ptr<Pipeline> main_;
     std::unique_ptr<Checks> checks_;  // null where no data decide anything

@@ -50,6 +50,10 @@ struct Options {
     double slower_than = 0;              // schedule --bisect --slower-than NS
     std::vector<std::string> knobs;      // schedule, run, bench, compile --knob NAME=INT
     std::string export_file;             // schedule --export FILE.cpp
+    std::string variant;                 // run, bench, explain, schedule, tune --variant NAME
+    std::vector<std::string> wanted;     // compile, run, bench, explain, schedule --for FACTS
+    int most = 6;                        // --variants N
+    std::vector<std::string> only;       // compile, schedule --only NAME,...
     double seconds = 60;                 // tune --seconds S
     std::uint64_t seed = 1;              // tune --seed N
     std::string records;                 // tune, compile --records DIR

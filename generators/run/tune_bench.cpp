@@ -4,6 +4,7 @@
 #include "generators/run/child.h"
 #include "generators/run/executor.h"
 #include "generators/run/peak.h"
+#include "generators/run/served.h"
 #include "generators/run/trial_sizes.h"
 #include "generators/run/verify.h"
 
@@ -71,6 +72,7 @@ void TuneBench::verify_here(const History& history) const {
     set_threads(threads_of(options_));
     const Executor executor(kernel_, leg_, parse_settings(options_.set), &history);
     for (const Trial& trial : trials(kernel_, options_, free_, history)) {
+        if (!why_not(history.variant, executor.open(), trial.data).empty()) continue;
         Tensors outputs = executor.make_outputs(trial.data);
         try {
             executor.check_guards(trial.data);

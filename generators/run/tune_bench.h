@@ -31,6 +31,8 @@ public:
 
     /// The sizes that calls are timed at, by name.
     const KnobValues& sizes() const { return sizes_; }
+    /// The call that is timed.
+    const CallData& data() const { return data_; }
 
 private:
     std::vector<Halves> compare_here(const std::vector<History>&) const;

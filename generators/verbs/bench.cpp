@@ -32,8 +32,8 @@ int verb_bench(const Options& options) {
     pin_to_first(threads);
     set_threads(threads);
     const Leg& leg = choose_leg(options.leg);
-    const auto history = load_history(options, kernel, &leg);
-    const Executor executor(kernel, leg, parse_settings(options.set), history ? &*history : nullptr);
+    const auto compiled = serving_executor(kernel, leg, parse_settings(options.set), data, options, 0);
+    const Executor& executor = *compiled;
     if (!executor.note().empty()) fmt::print(stderr, "halogen: {}\n", executor.note());
     executor.check_guards(data);
     executor.check_data(data);

@@ -51,6 +51,25 @@ void offer_execution(CLI::App* verb, Options& o) {
         ->type_name("LEG");
 }
 
+void offer_variants(CLI::App* verb, Options& o) {
+    verb->add_option("--for", o.wanted,
+                     "another variant, for calls of which this is known: 'R=3, S=3', 'N <= 16 and dense(X)'")
+        ->type_name("FACTS")
+        ->allow_extra_args(false);
+    verb->add_option("--variants", o.most, "at most so many that follow from the kernel (default: 6)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 64));
+    verb->add_option("--only", o.only, "these variants and the one that serves every call")
+        ->type_name("NAME,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+}
+
+void offer_variant(CLI::App* verb, Options& o) {
+    offer_variants(verb, o);
+    verb->add_option("--variant", o.variant, "this variant of the schedule")->type_name("NAME");
+}
+
 void offer_history(CLI::App* verb, Options& o) {
     verb->add_option("--history", o.history, "a schedule in place of the recipe's: text or JSON")->type_name("FILE");
     verb->add_option("--knob", o.knobs, "another decision of the history")
@@ -61,6 +80,7 @@ void offer_history(CLI::App* verb, Options& o) {
 void offer_schedule(CLI::App* schedule, Options& o) {
     offer_kernel(schedule, o);
     offer_history(schedule, o);
+    offer_variant(schedule, o);
     schedule->add_option("--leg", o.leg, "the instruction set to schedule for")->type_name("LEG");
     schedule->add_option("--prefix", o.prefix, "the first K steps only")->type_name("K")->check(CLI::Range(0, 1 << 30));
     schedule->add_option("--rebind", o.rebind, "the .hgn file or built-in kernel the history was written for")
@@ -143,6 +163,7 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     CLI::App* explain = add("explain", "what Halogen knows of a kernel", verb_explain);
     offer_kernel(explain, o);
     offer_history(explain, o);
+    offer_variant(explain, o);
     explain->add_flag("--all", o.all, "also strides, proofs, the history and the loop nest");
     explain->add_option("--html", o.html, "writes all of it as a page")->type_name("FILE");
     explain->add_option("--leg", o.leg, "the instruction set to schedule for")->type_name("LEG");
@@ -156,6 +177,7 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     compile->add_option("--estimate", o.estimates, "a likely size")->type_name("NAME=INT")->allow_extra_args(false);
     compile->add_option("--name", o.as, "of the library and its function (default: the kernel's)")->type_name("NAME");
     offer_history(compile, o);
+    offer_variants(compile, o);
     compile->add_option("--records", o.records, "more records of `tune` to look into")->type_name("DIR");
     compile->add_flag("--asan", o.sanitize, "for programs built with AddressSanitizer");
     compile->add_flag("--quiet", o.quiet, "print nothing when all goes well");
@@ -164,6 +186,7 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     offer_kernel(run, o);
     offer_execution(run, o);
     offer_history(run, o);
+    offer_variant(run, o);
     run->add_option("--out", o.out, "an output: .npy or .png")->type_name("NAME=FILE")->allow_extra_args(false);
     run->add_flag("--verify", o.verify, "compares the outputs with the interpreter's");
     run->add_option("--plan", o.plan, "runs the shards of a plan of `halogen shard`, several at once")
@@ -173,12 +196,14 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     offer_kernel(bench, o);
     offer_execution(bench, o);
     offer_history(bench, o);
+    offer_variant(bench, o);
     CLI::App* schedule = add("schedule", "prints, checks, replays and compares histories", verb_schedule);
     offer_schedule(schedule, o);
     CLI::App* tune = add("tune", "searches for a faster schedule on this machine", verb_tune);
     offer_kernel(tune, o);
     offer_execution(tune, o);
     offer_history(tune, o);
+    offer_variant(tune, o);
     tune->add_option("--seconds", o.seconds, "how long to search (default: 60)")
         ->type_name("S")
         ->check(CLI::Range(0.0, 1e6));

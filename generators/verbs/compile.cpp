@@ -38,7 +38,8 @@ CompileOptions compile_options(const Options& options, const std::vector<Kernel>
     wanted.legs = options.targets;
     if (options.sanitize) wanted.features = {"asan"};
     wanted.runtime = options.runtime;
-    wanted.history = load_history(options, kernels.front(), nullptr);
+    wanted.history = load_schedule(options, kernels.front(), nullptr);
+    wanted.wishes = wishes_of(options);
     for (const auto& [name, value] : parse_settings(options.estimates)) {
         if (!value) throw usage(fmt::format("--estimate `{}=?` is not a number", name), "for example N=1024");
         wanted.estimates[name] = *value;

@@ -20,7 +20,6 @@
 #include "schedules/history/replay.h"
 #include "schedules/nest/print.h"
 #include "schedules/recipes/recipe.h"
-#include "schedules/records/record.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -85,13 +84,51 @@ std::string order_lines(const BufferOrders& orders, bool given) {
     return fmt::format("  row-major     its history\n  column-major  {}\n  mixed         {}\n", columns, mixed);
 }
 
+/// What a variant asks for, and what known sizes say to it.
+struct ExplainedVariant {
+    std::string name, when, verdict;
+};
+
+/// `numbers`: the kernel solved with the sizes that are known. A call of these sizes with dense buffers takes the first that holds.
+std::vector<ExplainedVariant> explained(const std::vector<Variant>& variants, const Solution& numbers) {
+    std::vector<ExplainedVariant> lines;
+    bool served = false, open = false;
+    for (const Variant& variant : variants) {
+        std::string broken;
+        bool undecided = false;
+        for (const CallFact& fact : variant.when) {
+            if (fact.kind == CallFact::Kind::dense) continue;
+            const auto slack = (fact.right - fact.left).substitute(numbers.sizes).constant();
+            undecided = undecided || !slack;
+            const bool holds = slack && (fact.kind == CallFact::Kind::equal ? *slack == 0 : *slack >= 0);
+            if (slack && !holds && broken.empty()) broken = print(fact);
+        }
+        std::string verdict = !broken.empty() ? fmt::format("not here: {}", broken) : "";
+        if (broken.empty() && !undecided && !served && !open) verdict = "serves dense buffers here";
+        open = open || (broken.empty() && undecided);
+        served = served || (broken.empty() && !undecided);
+        lines.push_back({called(variant), variant.when.empty() ? "every call" : print(variant.when), verdict});
+    }
+    return lines;
+}
+
 struct Explanation {
     const Kernel& kernel;
     const Solution solution;  // with_names
     const std::vector<InBounds> bounds;
     const std::vector<View> views;
     const std::string orders;
+    const std::vector<ExplainedVariant> variants;  // none where a history is given
     std::string history, nest;
+
+    /// Nothing where one schedule serves every call.
+    std::string variant_lines() const {
+        std::string text = variants.size() > 1 ? "\nvariants\n" : "";
+        for (const ExplainedVariant& v : variants)
+            if (variants.size() > 1)
+                text += fmt::format("  {:<12}  {}{}\n", v.name, v.when, v.verdict.empty() ? "" : "; " + v.verdict);
+        return text;
+    }
 
     std::string size_lines(bool all) const {
         std::string text;
@@ -161,6 +198,7 @@ struct Explanation {
             total = total + operations(kernel, solution, e);
         text += fmt::format("\nwork\n  operations  {}\n  bytes       {}\n", print(total),
                             print(bytes_moved(kernel, solution)));
+        text += variant_lines();
         text += "\nbuffers\n" + orders;
         if (all) return text + "\nhistory\n" + indented(history, "  ") + "\nloop nest\n" + indented(nest, "  ");
         return text + fmt::format("\nhistory       {} lines; loop nest {} lines: shown by --all\n",
@@ -204,6 +242,11 @@ struct Explanation {
             document["bounds"].push_back(proof);
         }
         document["bytes"] = print(bytes_moved(kernel, solution));
+        for (const ExplainedVariant& v : variants) {
+            nlohmann::ordered_json entry = {{"name", v.name}, {"when", v.when}};
+            if (!v.verdict.empty()) entry["verdict"] = v.verdict;
+            document["variants"].push_back(entry);
+        }
         document["history"] = history;
         document["loop_nest"] = nest;
         return document;
@@ -219,24 +262,29 @@ int verb_explain(const Options& options) {
     const Solution open = solve_open(kernel);
     const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
     const auto given = load_history(options, kernel, &leg);
+    const Variant variant = given ? given->variant : chosen_variant(kernel, open, options);
+    const Form form = form_of(kernel, open, variant);
     History history;
     std::string nest;
     const auto bind_with = [&](const History& tried) {
         history = tried;
-        BoundKernel bound = with_halide([&] { return bind(kernel, open, tried); }).value();
+        BoundKernel bound = with_halide([&] { return bind(form.kernel, form.solution, tried); }).value();
         nest = with_halide([&] { return loop_nest(bound.pipeline); });
         return bound;
     };
     bool plain = false;
-    const auto wanted = [&] { return schedule_of(kernel, open, leg); };
-    const BoundKernel bound = given ? bind_with(*given) : with_fitting_schedule(kernel, open, wanted, plain, bind_with);
+    const auto wanted = [&] { return schedule_of(kernel, form, variant, leg); };
+    const BoundKernel bound =
+        given ? bind_with(*given) : with_fitting_schedule(form.kernel, form.solution, wanted, plain, bind_with);
     const Explanation explanation{
         kernel,
         with_names(shown),
         prove_in_bounds(kernel, shown),
         views(kernel, shown),
         order_lines(buffer_orders(kernel, open), given.has_value()),
-        options.set.empty() ? print(history) : stepwise(kernel, open, history, parse_settings(options.set)),
+        given ? std::vector<ExplainedVariant>() : explained(variants_of(kernel, open, wishes_of(options)), shown),
+        options.set.empty() ? print(history)
+                            : stepwise(form.kernel, form.solution, history, parse_settings(options.set)),
         nest};
     if (!options.html.empty()) {
         OutputFile file(options.html);

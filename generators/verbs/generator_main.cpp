@@ -88,7 +88,7 @@ public:
                     fmt::format("{} computes with the infinities of a padding; add -strict_float to the target", name_)
                         .c_str());
             bool plain = false;
-            const auto wanted = [&] { return schedule_of(k, open, leg); };
+            const auto wanted = [&] { return schedule_of(k, {k, open}, {}, leg); };
             bound_ = with_fitting_schedule(k, open, wanted, plain,
                                            [&](const History& history) { return bind(k, open, history).value(); });
             return bound_->pipeline;

@@ -1,11 +1,11 @@
 #include "generators/verbs/history_file.h"
 
 #include "generators/files/output.h"
-#include "generators/run/executor.h"
+#include "generators/run/served.h"
 #include "schedules/history/json.h"
 #include "schedules/history/parse.h"
 #include "schedules/history/replay.h"
-#include "schedules/recipes/recipe.h"
+#include "schedules/history/text_cursor.h"
 #include "schedules/records/record.h"
 
 #include <fmt/format.h>
@@ -14,15 +14,15 @@ namespace halogen {
 
 namespace {
 
-History parse_any(const std::string& text) {
-    if (is_record(text)) return parse_record(text).value().history;
+Schedule parse_any(const std::string& text) {
+    if (is_record(text)) return {parse_record(text).value().history};
     const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string::npos || text[first] != '{') return parse_history(text).value();
+    if (first == std::string::npos || text[first] != '{') return parse_schedule(text).value();
     const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
     if (json.is_discarded())
         throw Failure(
             {ErrorKind::syntax, "this is no JSON", {}, {}, "compare with what `halogen schedule --json` prints"});
-    return history_from_json(json.contains("history") ? json.at("history") : json).value();
+    return schedule_from_json(json.contains("history") ? json.at("history") : json).value();
 }
 
 KnobValues knob_values(const Options& options) {
@@ -38,7 +38,7 @@ KnobValues knob_values(const Options& options) {
 
 }  // namespace
 
-History read_history(const std::string& path) {
+Schedule read_schedule(const std::string& path) {
     const std::string text = read_file(path);
     try {
         return parse_any(text);
@@ -51,13 +51,60 @@ History read_history(const std::string& path) {
     }
 }
 
-void write_history(const History& history, const std::string& path) {
+void write_schedule(const Schedule& schedule, const std::string& path) {
     OutputFile file(path);
-    file.write(path.ends_with(".json") ? to_json(history).dump(1) + "\n" : print(history));
+    file.write(path.ends_with(".json") ? to_json(schedule).dump(1) + "\n" : print(schedule));
     file.commit();
 }
 
-std::optional<History> load_history(const Options& options, const Kernel& kernel, const Leg* leg) {
+VariantWishes wishes_of(const Options& options) {
+    VariantWishes wishes{{}, options.most, options.only};
+    for (const std::string& text : options.wanted) {
+        try {
+            TextCursor cursor(text, 1);
+            wishes.wanted.push_back(parse_facts(cursor));
+            if (!cursor.at_end()) cursor.fail("the facts end here, and more follows");
+        } catch (const Failure& failure) {
+            throw Failure(
+                {ErrorKind::usage,
+                 fmt::format("--for `{}`: {}", text, failure.error().what),
+                 {},
+                 {},
+                 "write relations of sizes and `dense(TENSOR)`, such as 'R=3, S=3' or 'N <= 16 and dense(X)'"});
+        }
+    }
+    return wishes;
+}
+
+namespace {
+
+/// The recipe's history with the decisions of --knob.
+History decided(const Options& options, const Kernel& kernel, const Leg* leg) {
+    if (!leg)
+        throw Failure(
+            {ErrorKind::usage,
+             "--knob changes one history, and every target has one of its own",
+             {},
+             {},
+             "save one with `halogen schedule --leg LEG --knob NAME=INT --save FILE` and give it with --history"});
+    const Solution open = solve_open(kernel, parse_settings(options.set));
+    const Variant variant = chosen_variant(kernel, open, options);
+    History history = recipe_of(form_of(kernel, open, variant), variant, *leg, knob_values(options));
+    for (const auto& [name, value] : knob_values(options)) find_knob(history, name, value);
+    return titled(std::move(history), kernel, *leg);
+}
+
+History replayed(const History& history, const Options& options, const Kernel& kernel) {
+    if (options.rebind.empty()) return prepare(history, kernel, ReplayMode::strict).value().history;
+    Options source;
+    source.file = options.rebind;
+    const Kernel from = load_kernel(source);
+    return prepare(history, kernel, ReplayMode::rebind, &from).value().history;
+}
+
+}  // namespace
+
+Schedule load_schedule(const Options& options, const Kernel& kernel, const Leg* leg) {
     if (options.history.empty()) {
         if (!options.rebind.empty())
             throw Failure({ErrorKind::usage,
@@ -65,27 +112,45 @@ std::optional<History> load_history(const Options& options, const Kernel& kernel
                            {},
                            {},
                            "name one with --history FILE"});
-        if (options.knobs.empty()) return std::nullopt;
-        if (!leg)
-            throw Failure(
-                {ErrorKind::usage,
-                 "--knob changes one history, and every target has one of its own",
-                 {},
-                 {},
-                 "save one with `halogen schedule --leg LEG --knob NAME=INT --save FILE` and give it with --history"});
-        const Solution open = solve_open(kernel, parse_settings(options.set));
-        return titled(recipe_with(kernel, open, machine_of(*leg), knob_values(options)).value(), kernel, *leg);
+        if (options.knobs.empty()) return {};
+        return {decided(options, kernel, leg)};
     }
-    History history = read_history(options.history);
-    if (options.rebind.empty()) {
-        history = prepare(history, kernel, ReplayMode::strict).value().history;
-    } else {
-        Options source;
-        source.file = options.rebind;
-        const Kernel from = load_kernel(source);
-        history = prepare(history, kernel, ReplayMode::rebind, &from).value().history;
-    }
-    return with_knobs(std::move(history), knob_values(options)).value();
+    Schedule schedule = read_schedule(options.history);
+    if (!options.knobs.empty()) schedule = {only_variant(std::move(schedule), options.variant).value()};
+    for (History& history : schedule)
+        history = with_knobs(replayed(history, options, kernel), knob_values(options)).value();
+    return schedule;
+}
+
+std::optional<History> load_history(const Options& options, const Kernel& kernel, const Leg* leg) {
+    Schedule schedule = load_schedule(options, kernel, leg);
+    if (schedule.empty()) return std::nullopt;
+    return only_variant(std::move(schedule), options.variant).value();
+}
+
+std::vector<Variant> variants_in(const Schedule& schedule, const Kernel& kernel, const Solution& open,
+                                 const Options& options) {
+    if (schedule.empty()) return variants_of(kernel, open, wishes_of(options));
+    std::vector<Variant> variants;
+    for (const History& history : schedule) variants.push_back(history.variant);
+    return variants;
+}
+
+Variant chosen_variant(const Kernel& kernel, const Solution& open, const Options& options) {
+    std::vector<Variant> variants = variants_of(kernel, open, wishes_of(options));
+    return options.variant.empty() ? variants.back() : find_variant(variants, options.variant);
+}
+
+std::unique_ptr<Executor> serving_executor(const Kernel& kernel, const Leg& leg, const Settings& settings,
+                                           const CallData& data, const Options& options, int threads) {
+    const Schedule schedule = load_schedule(options, kernel, &leg);
+    const Solution open = solve_open(kernel, settings);
+    const std::vector<Variant> variants = variants_in(schedule, kernel, open, options);
+    const Variant& variant = serving(variants, open, data, options.variant);
+    for (const History& history : schedule)
+        if (history.variant == variant) return std::make_unique<Executor>(kernel, leg, settings, &history);
+    if (threads == 0) return std::make_unique<Executor>(kernel, leg, settings, variant);
+    return std::make_unique<Executor>(kernel, leg, settings, variant, data, threads);
 }
 
 }  // namespace halogen

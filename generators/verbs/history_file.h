@@ -1,23 +1,41 @@
 #pragma once
 // Histories in files.
 
+#include "generators/run/executor.h"
 #include "generators/verbs/cli.h"
 #include "schedules/history/history.h"
 #include "schedules/machine/machine.h"
+#include "schedules/variants/variants.h"
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace halogen {
 
-/// A history as text, as JSON or in a record, whichever the file holds. Errors: Failure(io, syntax), the file named.
-History read_history(const std::string& path);
+/// A schedule as text, as JSON or in a record, whichever the file holds. Errors: Failure(io, syntax), the file named.
+Schedule read_schedule(const std::string& path);
 
 /// Text, or JSON where the name ends in `.json`. Errors: Failure(io).
-void write_history(const History&, const std::string& path);
+void write_schedule(const Schedule&, const std::string& path);
 
-/// What --history, --rebind and --knob ask for on a kernel; nothing without them. --knob alone has the recipe for `leg`
-/// decide otherwise. Errors: Failure(io, syntax, schedule, usage).
+/// What --for, --variants and --only ask for. Errors: Failure(syntax), naming the option.
+VariantWishes wishes_of(const Options&);
+
+/// What --history, --rebind and --knob ask for on a kernel; empty without them. --knob alone has the recipe of --variant for
+/// `leg` decide otherwise, and beside --history it changes one variant. Errors: Failure(io, syntax, schedule, usage).
+Schedule load_schedule(const Options&, const Kernel&, const Leg* leg);
+/// Likewise, of one variant: that of --variant, or the only one. Errors: also name, schedule (there are several).
 std::optional<History> load_history(const Options&, const Kernel&, const Leg* leg);
+/// The variants of `schedule`, in its order; what follows from the kernel and the command line where there is none.
+std::vector<Variant> variants_in(const Schedule&, const Kernel&, const Solution& open, const Options&);
+/// The variant that --variant names; the one that serves every call without it. Errors: name.
+Variant chosen_variant(const Kernel&, const Solution& open, const Options&);
+
+/// The variant of a kernel, or of --history, that serves the call, ready to be called. With `threads`, of the recipe's only what
+/// this one call on so many threads takes. Errors: as load_schedule and `Executor`; name and contradictory, as `serving`.
+std::unique_ptr<Executor> serving_executor(const Kernel&, const Leg&, const Settings&, const CallData&, const Options&,
+                                           int threads);
 
 }  // namespace halogen

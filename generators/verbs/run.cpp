@@ -103,10 +103,8 @@ void report(const Kernel& kernel, const Options& options, const Tensors& outputs
 
 /// The outputs of the kernel compiled as a whole.
 Tensors run_whole(const Kernel& kernel, const Options& options, const CallData& data, const Leg& leg, int threads) {
-    const auto history = load_history(options, kernel, &leg);
     const Settings settings = parse_settings(options.set);
-    const auto compiled = history ? std::make_unique<Executor>(kernel, leg, settings, &*history)
-                                  : std::make_unique<Executor>(kernel, leg, settings, data, threads);
+    const auto compiled = serving_executor(kernel, leg, settings, data, options, threads);
     const Executor& executor = *compiled;
     if (!executor.note().empty()) fmt::print(stderr, "halogen: {}\n", executor.note());
     executor.check_guards(data);

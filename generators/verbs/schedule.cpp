@@ -19,7 +19,6 @@
 #include "schedules/history/parse.h"
 #include "schedules/history/replay.h"
 #include "schedules/nest/print.h"
-#include "schedules/records/record.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,15 +57,15 @@ struct Comparison {
 
 NestEffect effect_of_history(const ShadowRun& run) { return effect_of(run.nest, run.sizes); }
 
-Comparison compare(const Kernel& kernel, const Solution& open, const History& a, const Options& options) {
-    const History b = read_history(options.diff);
+Comparison compare(const Form& form, const History& a, const Options& options) {
+    const History b = only_variant(read_schedule(options.diff), options.variant).value();
     if (options.level == "steps") {
         const std::vector<StepChange> changes = diff(a, b);
         return {changes.empty() ? "the histories are equal\n" : print(changes), json_of(changes)};
     }
     const Settings sizes = parse_settings(options.set);
-    const ShadowRun left = run_shadow(kernel, open, a, sizes).value(),
-                    right = run_shadow(kernel, open, b, sizes).value();
+    const ShadowRun left = run_shadow(form.kernel, form.solution, a, sizes).value(),
+                    right = run_shadow(form.kernel, form.solution, b, sizes).value();
     if (options.level == "nest") {
         const std::string lines = line_diff(print(left.nest), print(right.nest));
         return {lines.empty() ? "the nests are equal\n" : lines, lines};
@@ -77,9 +76,9 @@ Comparison compare(const Kernel& kernel, const Solution& open, const History& a,
 }
 
 /// Checks a history without giving Halide a directive.
-int check_dry(const Kernel& kernel, const Solution& open, const History& history, const Options& options) {
-    const ScheduleState state = with_halide([&] { return dry_state(kernel, open, history); }).value();
-    const auto run = run_shadow(kernel, open, history, parse_settings(options.set));
+int check_dry(const Form& form, const History& history, const Options& options) {
+    const ScheduleState state = with_halide([&] { return dry_state(form.kernel, form.solution, history); }).value();
+    const auto run = run_shadow(form.kernel, form.solution, history, parse_settings(options.set));
     if (run && !run.value().refused.empty())
         throw Failure({ErrorKind::schedule, run.value().refused.front().why, {}, {}, "remove or change the step"});
     const std::string hash = state_hash(state);
@@ -149,10 +148,80 @@ History import_history(const Kernel& kernel, const Solution& open, const Leg& le
     return parse_history(answer.text).value();
 }
 
-History history_of(const Kernel& kernel, const Solution& open, const Leg& leg, const Options& options) {
-    if (!options.import_from.empty()) return import_history(kernel, open, leg, options);
-    const auto given = load_history(options, kernel, &leg);
-    return given ? *given : titled(schedule_of(kernel, open, leg), kernel, leg);
+/// What the command line asks for: a file's schedule, an autoscheduler's history, or the recipes'; of one variant where
+/// --variant names it.
+Schedule schedule_asked(const Kernel& kernel, const Solution& open, const Leg& leg, const Options& options) {
+    if (!options.import_from.empty()) return {import_history(kernel, open, leg, options)};
+    Schedule schedule = load_schedule(options, kernel, &leg);
+    if (schedule.empty())
+        for (const Variant& variant : variants_of(kernel, open, wishes_of(options)))
+            schedule.push_back(titled(schedule_of(kernel, form_of(kernel, open, variant), variant, leg), kernel, leg));
+    if (options.variant.empty()) return schedule;
+    return {only_variant(std::move(schedule), options.variant).value()};
+}
+
+/// A history as it is printed, with what was seen on the way.
+struct Shown {
+    History history;
+    std::string nest;
+    std::string state;
+    std::vector<Skipped> skipped;
+};
+
+/// `own`: the recipe's, which gives way to the plain schedule where it does not fit.
+Shown show(const Form& form, const Kernel& kernel, const Leg& leg, History history, bool own, const Options& options) {
+    Shown shown;
+    if (options.skip_illegal) {
+        LegalPart part = with_halide([&] { return skip_illegal(form.kernel, form.solution, history); });
+        history = std::move(part.history);
+        shown.skipped = std::move(part.skipped);
+    }
+    const auto bind_with = [&](const History& tried) {
+        BoundKernel made = with_halide([&] { return bind(form.kernel, form.solution, tried); }).value();
+        shown.nest = with_halide([&] { return loop_nest(made.pipeline); });
+        shown.history = own && !tried.header.version ? titled(tried, kernel, leg) : tried;
+        shown.history.variant = history.variant;  // the plain schedule is for the same calls
+        return made;
+    };
+    bool plain = false;
+    const BoundKernel bound = own ? with_fitting_schedule(
+                                        form.kernel, form.solution, [&] { return history; }, plain, bind_with)
+                                  : bind_with(history);
+    if (options.state && !shown.history.header.version) shown.history = titled(shown.history, kernel, leg);
+    if (options.state) shown.history.header.state = state_hash(bound.state);
+    shown.state = print(bound.state);
+    return shown;
+}
+
+/// The comments behind the text of a schedule.
+std::string comments_of(const std::vector<Shown>& all, const Options& options) {
+    std::string comments;
+    for (const Shown& shown : all) {
+        const std::string of = all.size() > 1 ? ", variant " + called(shown.history.variant) : "";
+        comments += as_comment("loop nest of Halide" + of, shown.nest);
+        if (options.state) comments += as_comment("state in Halide" + of, shown.state);
+        if (!shown.skipped.empty()) comments += as_comment("skipped", text_of(shown.skipped));
+    }
+    return comments;
+}
+
+nlohmann::ordered_json document_of(const Kernel& kernel, const Schedule& schedule, const std::vector<Shown>& all,
+                                   const Options& options) {
+    nlohmann::ordered_json document = {
+        {"status", "ok"}, {"kernel", kernel.name}, {"history", to_json(schedule)}, {"text", print(schedule)}};
+    document["loop_nest"] = all.back().nest;
+    if (options.state) document["state"] = all.back().state;
+    if (options.skip_illegal) document["skipped"] = json_of(all.back().skipped);
+    for (std::size_t i = 0; i + 1 < all.size(); i++)
+        document["loop_nests"][called(all[i].history.variant)] = all[i].nest;
+    return document;
+}
+
+/// What works on one history cannot be asked of several.
+void require_one(const Schedule& schedule, const Options& options) {
+    const bool one = options.prefix || options.bisect || options.dry || options.skip_illegal ||
+                     !options.export_file.empty() || !options.diff.empty();
+    if (one) only_variant(schedule, "").value();
 }
 
 }  // namespace
@@ -161,55 +230,37 @@ int verb_schedule(const Options& options) {
     const Kernel kernel = load_kernel(options);
     const Leg& leg = options.leg.empty() ? best_leg_here() : choose_leg(options.leg);
     const Solution open = solve_open(kernel, parse_settings(options.set));
-    History history = history_of(kernel, open, leg, options);
-    if (options.prefix) history = prefix(history, *options.prefix);
-    if (options.bisect) return report_bisection(kernel, leg, options, history);
-    if (options.dry) return check_dry(kernel, open, history, options);
-    std::vector<Skipped> skipped;
-    if (options.skip_illegal) {
-        LegalPart part = with_halide([&] { return skip_illegal(kernel, open, history); });
-        history = std::move(part.history);
-        skipped = std::move(part.skipped);
-    }
+    Schedule schedule = schedule_asked(kernel, open, leg, options);
+    require_one(schedule, options);
     const bool own = options.import_from.empty() && options.history.empty() && !options.prefix && !options.skip_illegal;
-    std::string nest;
-    const auto bind_with = [&](const History& tried) {
-        BoundKernel made = with_halide([&] { return bind(kernel, open, tried); }).value();
-        nest = with_halide([&] { return loop_nest(made.pipeline); });
-        history = own && !tried.header.version ? titled(tried, kernel, leg) : tried;
-        return made;
-    };
-    bool plain = false;
-    const BoundKernel bound =
-        own ? with_fitting_schedule(kernel, open, [&] { return history; }, plain, bind_with) : bind_with(history);
-    if (options.state && !history.header.version) history = titled(history, kernel, leg);
-    if (options.state) history.header.state = state_hash(bound.state);
-    if (!options.save.empty()) write_history(history, options.save);
+    std::vector<Shown> all;
+    for (History& history : schedule) {
+        if (options.prefix) history = prefix(history, *options.prefix);
+        if (options.bisect) return report_bisection(kernel, leg, options, history);
+        const Form form = form_of(kernel, open, history.variant);
+        if (options.dry) return check_dry(form, history, options);
+        all.push_back(show(form, kernel, leg, history, own, options));
+        history = all.back().history;
+    }
+    const History& first = schedule.front();
+    const Form form = form_of(kernel, open, first.variant);
+    if (!options.save.empty()) write_schedule(schedule, options.save);
     if (!options.export_file.empty()) {
         OutputFile file(options.export_file);
-        file.write(with_halide([&] { return export_generator(kernel, open, history); }).value());
+        file.write(with_halide([&] { return export_generator(form.kernel, form.solution, first); }).value());
         file.commit();
     }
     Comparison comparison;
-    if (!options.diff.empty()) comparison = compare(kernel, open, history, options);
+    if (!options.diff.empty()) comparison = compare(form, first, options);
     if (options.quiet) return 0;
     if (options.json) {
-        nlohmann::ordered_json document = {{"status", "ok"},
-                                           {"kernel", kernel.name},
-                                           {"history", to_json(history)},
-                                           {"text", print(history)},
-                                           {"loop_nest", nest}};
-        if (options.state) document["state"] = print(bound.state);
-        if (options.skip_illegal) document["skipped"] = json_of(skipped);
+        nlohmann::ordered_json document = document_of(kernel, schedule, all, options);
         if (!options.diff.empty()) document["diff"] = comparison.json;
         fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else if (!options.diff.empty()) {
         fmt::print("{}", comparison.text);
     } else {
-        std::string comments = as_comment("loop nest of Halide", nest);
-        if (options.state) comments += as_comment("state in Halide", print(bound.state));
-        if (!skipped.empty()) comments += as_comment("skipped", text_of(skipped));
-        fmt::print("{}{}", print(history), comments);
+        fmt::print("{}{}", print(schedule), comments_of(all, options));
     }
     return 0;
 }

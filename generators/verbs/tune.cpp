@@ -2,12 +2,12 @@
 
 #include "schedules/tune/tune.h"
 #include "generators/run/executor.h"
+#include "generators/run/served.h"
 #include "generators/run/tune_bench.h"
 #include "generators/verbs/history_file.h"
 #include "generators/verbs/record_file.h"
 #include "schedules/history/replay.h"
-#include "schedules/recipes/recipe.h"
-#include "schedules/records/record.h"
+#include "schedules/variants/variants.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -64,6 +64,10 @@ public:
           open_(solve_open(kernel_, parse_settings(options.set))),
           given_(given_history()),
           bench_(kernel_, leg_, options),
+          variant_(
+              given_ ? given_->variant
+                     : serving(variants_of(kernel_, open_, wishes_of(options)), open_, bench_.data(), options.variant)),
+          form_(form_of(kernel_, open_, variant_)),
           directory_(options.records.empty() ? "schedules/records" : options.records) {}
 
     int run() {
@@ -106,8 +110,7 @@ private:
     }
 
     History make(const KnobValues& knobs) const {
-        const History history =
-            given_ ? with_knobs(*given_, knobs).value() : recipe(kernel_, open_, machine_of(leg_), knobs);
+        const History history = given_ ? with_knobs(*given_, knobs).value() : recipe_of(form_, variant_, leg_, knobs);
         return titled(history, kernel_, leg_);
     }
 
@@ -164,7 +167,7 @@ private:
         if (!gained) record.history = start;
         if (!gained) record.best_ns = record.recipe_ns;
         const std::string path = gained ? write_record(record, directory_) : "";
-        if (!options_.save.empty()) write_history(record.history, options_.save);
+        if (!options_.save.empty()) write_schedule({record.history}, options_.save);
         report(record, tuned, path);
     }
 
@@ -199,6 +202,8 @@ private:
     const Solution open_;
     const std::optional<History> given_;
     TuneBench bench_;
+    const Variant variant_;
+    const Form form_;
     const std::string directory_;
 };
 

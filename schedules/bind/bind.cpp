@@ -6,7 +6,6 @@
 #include "schedules/bind/equation_steps.h"
 #include "schedules/bind/placements.h"
 #include "schedules/bind/slices.h"
-#include "schedules/history/kinds.h"
 #include "schedules/history/print_step.h"
 #include "schedules/state/kind_directives.h"
 #include "schedules/state/model.h"
@@ -99,6 +98,19 @@ Lowered lower_under(const Kernel& kernel, const Solution& solution, const Histor
     return lowered;
 }
 
+/// Tells Halide which of the caller's buffers are row-major without gaps.
+void make_dense(const Kernel& kernel, const Facts& facts, Lowered& lowered) {
+    const auto set = [](auto buffer, int rank) {
+        for (int d = 0; d < rank; d++)
+            buffer.dim(d).set_stride(d ? buffer.dim(d - 1).extent() * buffer.dim(d - 1).stride() : Halide::Expr(1));
+    };
+    for (const Tensor& tensor : kernel.tensors) {
+        if (!are_dense(facts, tensor.name)) continue;
+        if (tensor.role == Role::input) set(lowered.images.at(tensor.name), tensor.rank);
+        if (tensor.role == Role::output) set(lowered.output_funcs.at(tensor.name).output_buffer(), tensor.rank);
+    }
+}
+
 /// A kernel's Funcs after all steps.
 struct Scheduled {
     Lowered lowered;
@@ -108,6 +120,7 @@ struct Scheduled {
 Scheduled apply(const Kernel& written, const Solution& solved, const History& history) {
     const auto [kernel, solution] = with_named_loops(written, solved);
     Lowered lowered = lower_under(kernel, solution, history);
+    make_dense(kernel, history.variant.when, lowered);
     StateReader reader = reader_of(lowered, solution);
     ScheduleState state = apply_steps(lowered, reader, history.steps);
     return {std::move(lowered), std::move(state)};
@@ -122,10 +135,6 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     bound.state = std::move(scheduled.state);
     bound.pipeline = Halide::Pipeline(outputs);
     bound.arguments = scheduled.lowered.arguments;
-    if (auto check = lower_checks(kernel, solution)) {
-        bound.check = bind_check(*check);
-        bound.checks = check->checks;
-    }
     return bound;
 }
 
@@ -145,6 +154,14 @@ auto with_our_errors(const Kernel& kernel, Work work) -> Result<decltype(work())
 
 Result<BoundKernel> bind(const Kernel& kernel, const Solution& solution, const History& history) {
     return with_our_errors(kernel, [&] { return bind_all(kernel, solution, history); });
+}
+
+Result<std::optional<BoundChecks>> bind_checks(const Kernel& kernel, const Solution& solution) {
+    return with_our_errors(kernel, [&]() -> std::optional<BoundChecks> {
+        auto check = lower_checks(kernel, solution);
+        if (!check || check->checks.empty()) return std::nullopt;
+        return BoundChecks{bind_check(*check), check->kernel.arguments, check->checks};
+    });
 }
 
 Result<ScheduleState> dry_state(const Kernel& written, const Solution& solved, const History& history) {

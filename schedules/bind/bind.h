@@ -20,10 +20,17 @@ namespace halogen {
 struct BoundKernel {
     Halide::Pipeline pipeline;                // one output Func per output tensor, declared order
     std::vector<Halide::Argument> arguments;  // kernel parameters in declared order: buffers, int32 sizes, scalars
-    std::optional<Halide::Pipeline> check;    // same arguments; one int32 output of extent checks.size():
-    std::vector<DataCheck> checks;            // the first bad point of each check, or -1
     ScheduleState state;                      // what the steps made of the Funcs: Halide's own, read back
 };
+
+/// What looks at the data of a call before it is made.
+struct BoundChecks {
+    Halide::Pipeline pipeline;  // one int32 output of extent checks.size(): the first bad point of each, or -1
+    std::vector<Halide::Argument> arguments;  // those of the kernel
+    std::vector<DataCheck> checks;
+};
+/// Nothing where no data decide anything. Errors: too_complex (Halide refuses the program).
+Result<std::optional<BoundChecks>> bind_checks(const Kernel&, const Solution&);
 
 /// What the steps change in the equations, for `lower`.
 Emission emission_of(const History&);

@@ -21,28 +21,56 @@ void print_into(std::string& text, const Step& step, int depth) {
 
 }  // namespace
 
-std::string print(const HistoryHeader& header) {
-    if (!header.version) return "";
-    std::string text = fmt::format("halogen history {}\n", header.version);
-    const auto line = [&](const char* word, const std::string& value) {
-        if (!value.empty()) text += fmt::format("{} {}\n", word, value);
-    };
-    line("kernel", header.kernel);
-    line("key", header.key);
-    line("halide", header.halide);
-    line("leg", header.leg);
-    line("target", header.target);
-    line("state", header.state);
-    for (const Knob& knob : header.knobs)
-        text += fmt::format("knob {} = {} in {}\n", knob.name, knob.value, fmt::join(knob.domain, ", "));
-    return text + "\n";
+namespace {
+
+std::string print_line(const char* word, const std::string& value) {
+    return value.empty() ? "" : fmt::format("{} {}\n", word, value);
 }
 
-std::string print(const History& history) {
-    std::string text = print(history.header);
-    for (const Step& step : history.steps) print_into(text, step, 0);
-    print_comments(text, history.comments, 0);
+/// What all variants of a kernel have in common.
+std::string print_title(const HistoryHeader& header, int version) {
+    return fmt::format("halogen history {}\n", version) + print_line("kernel", header.kernel) +
+           print_line("key", header.key) + print_line("halide", header.halide) + print_line("leg", header.leg) +
+           print_line("target", header.target);
+}
+
+std::string print_decisions(const HistoryHeader& header, const std::string& indent) {
+    std::string text = header.state.empty() ? "" : indent + print_line("state", header.state);
+    for (const Knob& knob : header.knobs)
+        text += fmt::format("{}knob {} = {} in {}\n", indent, knob.name, knob.value, fmt::join(knob.domain, ", "));
     return text;
 }
+
+std::string print_steps(const History& history, int depth) {
+    std::string text;
+    for (const Step& step : history.steps) print_into(text, step, depth);
+    print_comments(text, history.comments, depth);
+    return text;
+}
+
+std::string print_block(const History& history) {
+    const Variant& variant = history.variant;
+    const std::string when = variant.when.empty() ? "" : " when " + print(variant.when);
+    return fmt::format("variant {}{}:\n{}", called(variant), when, variant.merged ? "  merge dims\n" : "") +
+           print_decisions(history.header, "  ") + print_steps(history, 1);
+}
+
+}  // namespace
+
+std::string called(const Variant& variant) { return variant.name.empty() ? "any" : variant.name; }
+
+std::string print(const HistoryHeader& header) {
+    return header.version ? print_title(header, history_version) + print_decisions(header, "") + "\n" : "";
+}
+
+std::string print(const Schedule& schedule) {
+    if (schedule.size() == 1 && schedule.front().variant.when.empty())
+        return print(schedule.front().header) + print_steps(schedule.front(), 0);
+    std::string text = schedule.empty() ? "" : print_title(schedule.front().header, schedule_version);
+    for (const History& history : schedule) text += "\n" + print_block(history);
+    return text;
+}
+
+std::string print(const History& history) { return print(Schedule{history}); }
 
 }  // namespace halogen

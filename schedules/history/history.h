@@ -4,6 +4,7 @@
 // A step stands in `step.h`; the kinds of step, what each holds and how it is written, in `kinds.h`.
 
 #include "frontend/base/error.h"
+#include "schedules/history/facts.h"
 #include "schedules/history/print_step.h"
 #include "schedules/history/step.h"
 
@@ -34,17 +35,35 @@ struct HistoryHeader {
     friend bool operator==(const HistoryHeader&, const HistoryHeader&) = default;
 };
 
+/// Which calls a history is for, and what form of the kernel its steps are on.
+struct Variant {
+    std::string name = {};  // "" is "any"
+    Facts when = {};        // none: it serves every call
+    bool merged = false;    // its steps are on the kernel with neighbouring dims merged (plan/merged.h)
+    friend bool operator==(const Variant&, const Variant&) = default;
+};
+
+/// One variant of a kernel's schedule, or all of it. A history whose facts ask for nothing serves every call.
 struct History {
     std::vector<Step> steps;
     HistoryHeader header = {};
     std::vector<std::string> comments = {};  // the comment lines behind the last step
+    Variant variant = {};
     friend bool operator==(const History&, const History&) = default;
 };
 
-/// The number of the format that is written and read.
-constexpr int history_version = 1;
+/// The variant's name: "any" of one that has none.
+std::string called(const Variant&);
 
-/// One step a line; steps of a specialisation are indented below it.
+/// All variants of a kernel's schedule, in the order in which a call is offered them. Their headers tell of one kernel and leg.
+using Schedule = std::vector<History>;
+
+/// The numbers of the formats that are written and read: of one history that serves every call, and of variants.
+constexpr int history_version = 1, schedule_version = 2;
+
+/// One step a line; steps of a specialisation are indented below it. Variants stand one after the other, each indented below
+/// `variant NAME when FACTS:`; a schedule that is one history for every call is printed as that history.
+std::string print(const Schedule&);
 std::string print(const History&);
 std::string print(const HistoryHeader&);
 

@@ -1,6 +1,7 @@
 #include "schedules/history/json.h"
 
 #include "schedules/history/kinds.h"
+#include "schedules/history/parse.h"
 #include "schedules/history/text_cursor.h"
 
 #include <fmt/format.h>
@@ -105,6 +106,27 @@ HistoryHeader header_of(const Json& json) {
     return header;
 }
 
+Variant variant_of(const Json& json) {
+    Variant variant{json.at("name").get<std::string>()};
+    if (variant.name == "any") variant.name.clear();
+    if (json.contains("when")) {
+        const auto text = json.at("when").get<std::string>();
+        TextCursor cursor(text, 1);
+        variant.when = parse_facts(cursor);
+    }
+    get(json, "merged", variant.merged);
+    return variant;
+}
+
+History history_of(const Json& json) {
+    History history;
+    if (json.contains("header")) history.header = header_of(json.at("header"));
+    if (json.contains("variant")) history.variant = variant_of(json.at("variant"));
+    for (const Json& step : json.at("steps")) history.steps.push_back(step_of(step));
+    get(json, "comments", history.comments);
+    return history;
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const Step& step) {
@@ -149,20 +171,32 @@ nlohmann::ordered_json to_json(const History& history) {
         for (const Knob& knob : h.knobs)
             header["knobs"].push_back({{"name", knob.name}, {"value", knob.value}, {"domain", knob.domain}});
     }
+    if (history.variant != Variant{}) {
+        Json& variant = json["variant"];
+        variant["name"] = called(history.variant);
+        put(variant, "when", print(history.variant.when));
+        if (history.variant.merged) variant["merged"] = true;
+    }
     json["steps"] = Json::array();
     for (const Step& step : history.steps) json["steps"].push_back(to_json(step));
     put(json, "comments", history.comments);
     return json;
 }
 
-Result<History> history_from_json(const nlohmann::ordered_json& json) {
+nlohmann::ordered_json to_json(const Schedule& schedule) {
+    if (schedule.size() == 1) return to_json(schedule.front());
+    Json json;
+    for (const History& history : schedule) json["variants"].push_back(to_json(history));
+    return json;
+}
+
+Result<Schedule> schedule_from_json(const nlohmann::ordered_json& json) {
     return guarded([&] {
         try {
-            History history;
-            if (json.contains("header")) history.header = header_of(json.at("header"));
-            for (const Json& step : json.at("steps")) history.steps.push_back(step_of(step));
-            get(json, "comments", history.comments);
-            return history;
+            Schedule schedule;
+            if (!json.contains("variants")) return Schedule{history_of(json)};
+            for (const Json& variant : json.at("variants")) schedule.push_back(history_of(variant));
+            return schedule;
         } catch (const nlohmann::json::exception& error) {
             throw Failure({ErrorKind::syntax,
                            fmt::format("this JSON is no history: {}", error.what()),
@@ -171,6 +205,10 @@ Result<History> history_from_json(const nlohmann::ordered_json& json) {
                            "compare with what `halogen schedule --json` prints"});
         }
     });
+}
+
+Result<History> history_from_json(const nlohmann::ordered_json& json) {
+    return guarded([&] { return only_variant(schedule_from_json(json).value(), "").value(); });
 }
 
 }  // namespace halogen

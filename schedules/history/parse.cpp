@@ -4,6 +4,7 @@
 #include "schedules/history/text_cursor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -165,12 +166,13 @@ class Reader {
 public:
     explicit Reader(const std::string& text) : lines_(lines_of(text)) {}
 
-    History read() {
+    Schedule read() {
         read_header();
-        read_steps(history_.steps, 0);
-        history_.comments = std::move(comments_);
-        check_names();
-        return std::move(history_);
+        if (history_.header.version == schedule_version)
+            while (skip_to_block()) schedule_.push_back(read_block());
+        else
+            schedule_.push_back(read_steps_of(history_, 0));
+        return std::move(schedule_);
     }
 
 private:
@@ -179,16 +181,70 @@ private:
         TextCursor first(lines_[0].text, 1);
         first.expect("halogen");
         first.expect("history");
-        history_.header.version = static_cast<int>(first.integer("a version"));
-        if (history_.header.version != history_version)
-            first.fail(fmt::format("this history has format {}, known is {}", history_.header.version, history_version),
+        const auto version = static_cast<int>(first.integer("a version"));
+        if (version != history_version && version != schedule_version)
+            first.fail(fmt::format("this history has format {}, known are {} and {}", version, history_version,
+                                   schedule_version),
                        "use the halogen that wrote it");
-        for (next_ = 1; next_ < lines_.size() && !lines_[next_].text.empty(); next_++) read_field(lines_[next_]);
+        history_.header.version = version;
+        for (next_ = 1; next_ < lines_.size() && !lines_[next_].text.empty(); next_++)
+            read_field(lines_[next_], history_);
     }
 
-    void read_field(const Line& line) {
+    bool skip_to_block() {
+        for (; next_ < lines_.size(); next_++) {
+            const Line& line = lines_[next_];
+            if (line.text.starts_with("variant ")) return true;
+            if (!line.text.empty() && line.text.front() != '#')
+                TextCursor(line.text, line.number, line.indent + 1)
+                    .fail("a variant begins here", "write variant NAME when FACTS:, or variant any:");
+        }
+        if (schedule_.empty())
+            throw Failure(
+                {ErrorKind::syntax, "this history has no variant", {}, {}, "write variant any: and steps below it"});
+        return false;
+    }
+
+    /// `variant rows when dense(A) and N <= 16:`, and what stands below.
+    History read_block() {
+        const Line& title = lines_[next_++];
+        TextCursor text(title.text, title.number, title.indent + 1);
+        History block = history_;
+        block.header.version = history_version;
+        text.expect("variant");
+        block.variant.name = text.name("a variant");
+        if (block.variant.name == "any") block.variant.name.clear();
+        for (const History& other : schedule_)
+            if (other.variant.name == block.variant.name)
+                text.fail(fmt::format("there are two variants `{}`", called(block.variant)),
+                          "give each a name of its own");
+        if (text.take("when")) block.variant.when = parse_facts(text);
+        text.expect(":");
+        if (!text.at_end()) text.fail("the variant's title ends here, and more follows");
+        for (; next_ < lines_.size() && is_field(lines_[next_]); next_++) read_field(lines_[next_], block);
+        return read_steps_of(std::move(block), 1);
+    }
+
+    static bool is_field(const Line& line) {
+        return line.indent == 2 &&
+               (line.text == "merge dims" || line.text.starts_with("state ") || line.text.starts_with("knob "));
+    }
+
+    History read_steps_of(History history, int depth) {
+        read_steps(history.steps, depth);
+        history.comments = std::move(comments_);
+        comments_.clear();
+        check_names(history);
+        return history;
+    }
+
+    static void read_field(const Line& line, History& history) {
         TextCursor text(line.text, line.number, line.indent + 1);
-        HistoryHeader& h = history_.header;
+        HistoryHeader& h = history.header;
+        if (line.text == "merge dims") {
+            history.variant.merged = true;
+            return;
+        }
         const std::pair<const char*, std::string*> fields[] = {{"kernel", &h.kernel}, {"key", &h.key},
                                                                {"halide", &h.halide}, {"leg", &h.leg},
                                                                {"target", &h.target}, {"state", &h.state}};
@@ -232,11 +288,11 @@ private:
     }
 
     /// Numbers are given once, and knobs are declared.
-    void check_names() const {
+    static void check_names(const History& history) {
         std::set<int> ids;
         std::set<std::string> knobs;
-        for (const Knob& knob : history_.header.knobs) knobs.insert(knob.name);
-        each_step(history_.steps, [&](const Step& step) {
+        for (const Knob& knob : history.header.knobs) knobs.insert(knob.name);
+        each_step(history.steps, [&](const Step& step) {
             if (step.id && !ids.insert(step.id).second)
                 throw Failure({ErrorKind::syntax,
                                fmt::format("two steps have the number {}", step.id),
@@ -255,13 +311,39 @@ private:
     std::vector<Line> lines_;
     std::size_t next_ = 0;
     std::vector<std::string> comments_;
-    History history_;
+    History history_;  // what the header says
+    Schedule schedule_;
 };
 
 }  // namespace
 
-Result<History> parse_history(const std::string& text) {
+Result<Schedule> parse_schedule(const std::string& text) {
     return guarded([&] { return Reader(text).read(); });
+}
+
+Result<History> parse_history(const std::string& text) {
+    return guarded([&] { return only_variant(Reader(text).read(), "").value(); });
+}
+
+Result<History> only_variant(Schedule schedule, const std::string& name) {
+    return guarded([&] {
+        std::vector<std::string> names;
+        for (History& history : schedule) {
+            names.push_back(called(history.variant));
+            if (name == names.back() || (name.empty() && schedule.size() == 1)) return std::move(history);
+        }
+        if (name.empty())
+            throw Failure({ErrorKind::schedule,
+                           fmt::format("the history has several variants: {}", fmt::join(names, ", ")),
+                           {},
+                           {},
+                           "choose one with --variant NAME"});
+        throw Failure({ErrorKind::name,
+                       fmt::format("the history has no variant `{}`", name),
+                       {},
+                       {},
+                       fmt::format("choose among {}", fmt::join(names, ", "))});
+    });
 }
 
 Result<Step> parse_step(const std::string& line) {

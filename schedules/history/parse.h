@@ -8,9 +8,13 @@
 
 namespace halogen {
 
-/// Reads what `print` writes; `print(parse_history(t).value()) == t` for every text that it wrote.
+/// Reads what `print` writes; `print(parse_schedule(t).value()) == t` for every text that it wrote.
 /// Errors: syntax, with line and column.
+Result<Schedule> parse_schedule(const std::string& text);
+/// Likewise, of a text that holds one variant. Errors: also schedule (it holds several).
 Result<History> parse_history(const std::string& text);
+/// The variant called `name`, or for "" the only one. Errors: name (none is called so), schedule (there are several).
+Result<History> only_variant(Schedule, const std::string& name);
 /// Reads one step, without its nested ones. Errors: syntax.
 Result<Step> parse_step(const std::string& line);
 

@@ -196,6 +196,8 @@ Result<Rebound> prepare(const History& history, const Kernel& kernel, ReplayMode
         if (from) {
             const Renaming names = pair_kernels(*from, kernel);
             each_step(result.history.steps, [&](Step& step) { rename_step(step, names); });
+            for (CallFact& fact : result.history.variant.when)
+                fact = {fact.kind, renamed(fact.left, names), renamed(fact.right, names), renamed(fact.tensor, names)};
             for (const auto& [old, name] : names)
                 if (old != name) result.renamed.push_back(fmt::format("{} -> {}", old, name));
         }

@@ -78,12 +78,13 @@ bool Read::moves_with(const std::string& index) const {
     return false;
 }
 
-std::optional<int> Read::unit_dim(const std::string& index) const {
+std::optional<int> Read::step_dim(const std::string& index, int most) const {
     std::optional<int> dim;
     for (size_t d = 0; d < at.size(); d++) {
         const auto found = at[d].coefficients.find(index);
         if (found == at[d].coefficients.end()) continue;
-        if (dim || !at[d].affine || !(found->second == Formula(1))) return std::nullopt;
+        const auto step = found->second.constant();
+        if (dim || !at[d].affine || !step || *step < 1 || *step > most) return std::nullopt;
         dim = static_cast<int>(d);
     }
     return dim;

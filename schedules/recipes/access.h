@@ -37,7 +37,9 @@ struct Read {
 
     bool moves_with(const std::string& index) const;
     /// The dim along which the read moves by single elements with `index`, when that is its only motion with it.
-    std::optional<int> unit_dim(const std::string& index) const;
+    std::optional<int> unit_dim(const std::string& index) const { return step_dim(index, 1); }
+    /// Likewise by 1 to `most` elements: a vector of them lies in no more than `most` vectors of memory.
+    std::optional<int> step_dim(const std::string& index, int most) const;
 };
 /// The reads of one equation's right side and predicates, in reading order; reads inside brackets (data) included.
 std::vector<Read> reads_of(const Kernel&, const Solution&, int equation);

@@ -8,10 +8,35 @@ namespace halogen::recipes {
 
 using Kind = Condition::Term::Kind;
 
+namespace {
+
+/// A vector operand that slides along its vectors, as rows of channels-first images do, has no panels: a vector would lie in two
+/// of them. Its rows are copied, edges and all, once for the block that reads them.
+void copy_rows(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
+               const std::string& level, const VectorRead& read) {
+    const std::string copy = read.tensor + "_rows" + name.suffix, loop = copy + "_d" + std::to_string(read.dim);
+    task.stage(func).copy_in(read.tensor, copy);
+    Steps steps = task.stage(copy);
+    steps.compute_at(at, level);
+    std::vector<std::string> storage{loop};
+    for (int d = read.rank; d-- > 0;)
+        if (d != read.dim) storage.push_back(copy + "_d" + std::to_string(d));
+    steps.reorder_storage(storage).reorder(storage);
+    steps.specialize({{{Kind::stride_is, read.tensor, read.dim, 1}}}, [&](Steps& s) {
+        s.split(loop, loop + "_o", loop + "_v", plan.lanes, Tail::guard).vectorize(loop + "_v");
+    });
+}
+
+}  // namespace
+
 void pack(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
           const std::string& level) {
     const int width = plan.width();
     for (const VectorRead& read : vector_reads(task, task.host.dims[plan.vector_dim])) {
+        if (read.slides) {
+            copy_rows(task, plan, name, func, at, level, read);
+            continue;
+        }
         const std::string copy = read.tensor + "_pack" + name.suffix, loop = copy + "_d" + std::to_string(read.dim);
         task.stage(func).copy_in(read.tensor, copy, read.dim, width);
         Steps steps = task.stage(copy);

@@ -33,20 +33,46 @@ std::optional<bool> is_at_least_zero(const Formula& f) {
 /// What conditions are before a call.
 class Truth {
 public:
-    Truth(const Kernel& kernel, const KnownCall* call) : kernel_(kernel), call_(call) {}
+    Truth(const Kernel& kernel, const Solution& solution, const Facts& facts, const KnownCall* call)
+        : kernel_(kernel), solution_(solution), facts_(facts), call_(call) {}
 
     /// Nothing where that depends on the call. Terms that hold stay beside others: recipes write some for Halide's sake.
     std::optional<bool> of(const Condition& condition) const {
         bool open = false;
         for (const Term& term : condition.all) {
             const auto value = of(term);
-            if (value == false) return condition.negated;
+            if (value == false || is_too_far(term, condition)) return condition.negated;
             open = open || !value;
         }
         return open ? std::nullopt : std::optional(!condition.negated);
     }
 
+    /// A condition that stays open, without what the facts say already: Halide knows it from the strides of the buffers.
+    Condition open_part(Condition condition) const {
+        if (!condition.negated)
+            std::erase_if(condition.all, [&](const Term& t) { return are_dense(facts_, t.tensor) && of(t) == true; });
+        return condition;
+    }
+
 private:
+    Formula dense_stride(const Term& term) const {
+        const std::vector<Formula>& extents = solution_.extents.at(term.tensor);
+        Formula stride = 1;
+        for (std::size_t d = static_cast<std::size_t>(term.dim) + 1; d < extents.size(); d++)
+            stride = stride * extents[d];
+        return stride;
+    }
+
+    /// A stride of a dense buffer is larger than asked where what the condition also asks holds: `stride(X, 0) == 1 and W >= 8`,
+    /// rows of W elements.
+    bool is_too_far(const Term& term, const Condition& condition) const {
+        if (term.kind != Term::Kind::stride_is || is_own(term.tensor) || !are_dense(facts_, term.tensor)) return false;
+        const Formula beyond = dense_stride(term) - Formula(term.other + 1);
+        return std::any_of(condition.all.begin(), condition.all.end(), [&](const Term& other) {
+            return other.kind == Term::Kind::at_least && is_at_least_zero(beyond - (other.left - other.right)) == true;
+        });
+    }
+
     std::optional<bool> of(const Term& term) const {
         switch (term.kind) {
         case Term::Kind::at_least: return at_least(term.left - term.right);
@@ -70,6 +96,7 @@ private:
 
     std::optional<bool> of_strides(const Term& term) const {
         const bool own = is_own(term.tensor);
+        if (!own && are_dense(facts_, term.tensor)) return of_dense(term);
         const auto* all = strides(term.tensor);
         if (!own && !all) return std::nullopt;
         const auto stride = [&](int dim) { return (*all)[static_cast<std::size_t>(dim)]; };
@@ -77,6 +104,13 @@ private:
             return own ? term.dim > term.other : stride(term.dim) < stride(term.other);
         if (own) return term.other == 1 && term.dim == kernel_.tensor(term.tensor).rank - 1;
         return stride(term.dim) == term.other;
+    }
+
+    /// A caller's buffer that lies row-major: a stride is the product of the extents behind it, each 1 or more where it counts.
+    std::optional<bool> of_dense(const Term& term) const {
+        if (term.kind == Term::Kind::stride_below) return term.dim < term.other ? std::optional(false) : std::nullopt;
+        const auto known = dense_stride(term).constant();
+        return known ? std::optional(*known == term.other) : std::nullopt;
     }
 
     bool is_own(const std::string& name) const {
@@ -91,6 +125,8 @@ private:
     }
 
     const Kernel& kernel_;
+    const Solution& solution_;
+    const Facts& facts_;
     const KnownCall* call_;
 };
 
@@ -134,7 +170,7 @@ public:
                 never_.insert(step.made.at(0));
             } else if (!holds || step.kind == StepKind::twin) {
                 kept.push_back(step);
-                if (holds) kept.back().when = Condition{};
+                kept.back().when = holds ? Condition{} : truth_.open_part(step.when);
                 kept.back().nested = run(step.nested);
             } else if (*holds) {
                 const std::vector<Step> nested = run(step.nested);
@@ -200,8 +236,8 @@ void drop_placed_in_lost_loops(std::vector<Step>& kept, const std::vector<Step>&
 }  // namespace
 
 std::vector<Step> without_decided_branches(const Kernel& kernel, const Solution& solution,
-                                           const std::vector<Step>& steps, const KnownCall* call) {
-    Decider decider(Truth(kernel, call));
+                                           const std::vector<Step>& steps, const Facts& facts, const KnownCall* call) {
+    Decider decider(Truth(kernel, solution, facts, call));
     std::vector<Step> kept = decider.run(steps);
     drop(kept, decider.never());
     drop_placed_in_lost_loops(kept, steps);

@@ -2,7 +2,6 @@
 
 #include "frontend/notation/reversed.h"
 #include "frontend/plan/named_loops.h"
-#include "schedules/history/replay.h"
 #include "schedules/recipes/decided.h"
 #include "schedules/recipes/recipes.h"
 
@@ -80,7 +79,8 @@ struct Scheduled {
     Follows follows = Follows::any_order;  // the least that some host does
 };
 
-Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine& machine, const KnobValues& chosen) {
+Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine& machine, const KnobValues& chosen,
+                    const Facts& facts) {
     const auto [kernel, solution] = with_named_loops(written, solved);
     Scheduled result;
     History& history = result.history;
@@ -116,7 +116,7 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
     for (const Host* host : scans) recipes::serial_rows(task_of(*host, true), last);
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
     hoist_rows(structure, in_row, history);
-    history.steps = without_decided_branches(kernel, solution, history.steps);
+    history.steps = without_decided_branches(kernel, solution, history.steps, facts);
     return result;
 }
 
@@ -128,13 +128,14 @@ std::string to_string(EquationClass c) {
     return names[static_cast<int>(c)];
 }
 
-History recipe(const Kernel& kernel, const Solution& solution, const Machine& machine, const KnobValues& chosen) {
-    return scheduled(kernel, solution, machine, chosen).history;
+History recipe(const Kernel& kernel, const Solution& solution, const Machine& machine, const KnobValues& chosen,
+               const Facts& facts) {
+    return scheduled(kernel, solution, machine, chosen, facts).history;
 }
 
 BufferOrders buffer_orders(const Kernel& kernel, const Solution& solution) {
     BufferOrders orders;
-    const Follows all = scheduled(kernel, solution, machine_of(all_legs().front()), {}).follows;
+    const Follows all = scheduled(kernel, solution, machine_of(all_legs().front()), {}, {}).follows;
     const auto has_order = [](const Tensor& t) { return t.role != Role::intermediate && t.rank > 1; };
     if (all == Follows::any_order || std::none_of(kernel.tensors.begin(), kernel.tensors.end(), has_order))
         return orders;
@@ -145,15 +146,6 @@ BufferOrders buffer_orders(const Kernel& kernel, const Solution& solution) {
         if (tensor.role == Role::output || is_swept(kernel, solution, tensor)) orders.densely.push_back(tensor.name);
     }
     return orders;
-}
-
-Result<History> recipe_with(const Kernel& kernel, const Solution& solution, const Machine& machine,
-                            const KnobValues& chosen) {
-    return guarded([&] {
-        History history = recipe(kernel, solution, machine, chosen);
-        for (const auto& [name, value] : chosen) find_knob(history, name, value);
-        return history;
-    });
 }
 
 }  // namespace halogen

@@ -29,8 +29,9 @@ EquationClass classify(const Kernel&, const Solution&, int equation);
 
 /// The schedule of a kernel on a machine. Never fails: what no class fits gets a safe, vectorised default.
 /// Its header lists the decisions it left open as knobs; `chosen` decides some of them otherwise. Names and values that are
-/// not among them change nothing: `recipe_with` refuses them.
-History recipe(const Kernel&, const Solution&, const Machine&, const KnobValues& chosen = {});
+/// not among them change nothing: the verbs refuse them.
+/// `facts` hold for every call that it will serve.
+History recipe(const Kernel&, const Solution&, const Machine&, const KnobValues& chosen = {}, const Facts& facts = {});
 /// What helps the recipe's schedule of a kernel where buffers are not row-major.
 struct BufferOrders {
     /// Column-major buffers have their full speed in the schedule of the `reversed` kernel: this one's rows of intermediates, scans,
@@ -41,7 +42,5 @@ struct BufferOrders {
     std::vector<std::string> densely;
 };
 BufferOrders buffer_orders(const Kernel&, const Solution&);
-/// Errors: schedule (no such knob, a value outside its domain).
-Result<History> recipe_with(const Kernel&, const Solution&, const Machine&, const KnobValues& chosen);
 
 }  // namespace halogen

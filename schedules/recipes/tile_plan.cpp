@@ -74,9 +74,10 @@ std::vector<VectorRead> vector_reads(const Task& task, const std::string& loop) 
     for (const Core& core : task.host.cores)
         for (const CoreStage& stage : core.stages)
             for (const Read& read : stage.reads) {
-                const auto dim = read.unit_dim(loop);
+                const auto dim = read.step_dim(loop, longest_step);
                 if (!task.is_input(read.tensor) || !dim) continue;
-                const VectorRead found{read.tensor, *dim, static_cast<int>(read.at.size())};
+                const VectorRead found{read.tensor, *dim, static_cast<int>(read.at.size()),
+                                       read.at[static_cast<std::size_t>(*dim)].coefficients.size() > 1};
                 if (std::find(reads.begin(), reads.end(), found) == reads.end()) reads.push_back(found);
             }
     return reads;

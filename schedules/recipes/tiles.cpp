@@ -17,7 +17,8 @@ bool fits_tiles(const Task& task) {
     for (const VectorRead& read : vector_reads(task, task.host.dims[rank - 1]))
         if (read.dim != read.rank - 1) return false;
     for (const Read& read : task.host.reads)
-        if (read.moves_with(task.host.dims[rank - 1]) && !read.unit_dim(task.host.dims[rank - 1])) return false;
+        if (read.moves_with(task.host.dims[rank - 1]) && !read.step_dim(task.host.dims[rank - 1], longest_step))
+            return false;
     return true;
 }
 

@@ -29,11 +29,15 @@ struct Plan {
 /// The plan with vectors along dim `dim` of the host; nothing where no reduction moves with it.
 std::optional<Plan> plan_along(const Task&, int dim);
 
-/// A read that moves with the vector loop by single elements: its tensor and dim.
+/// A window that moves by so many elements is still read by vectors, of which it takes every second, third or fourth element.
+constexpr int longest_step = 4;
+
+/// A read that moves with the vector loop by single elements, or by a few: its tensor and dim.
 struct VectorRead {
     std::string tensor;
     int dim;
     int rank;
+    bool slides = false;  // other loops move it along that dim too
     bool operator==(const VectorRead&) const = default;
 };
 

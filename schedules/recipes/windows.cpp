@@ -1,6 +1,7 @@
 // Reductions without a second operand to keep: pooling, stencils, filters of one channel each, sums over outer loops. A tile is a
 // row of vectors of the result. Which width fits is known only when the kernel is called, so there is a computation for each.
 
+#include "frontend/notation/symbol.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/recipes/tiles.h"
 
@@ -33,9 +34,17 @@ std::vector<Rung> ladder(const Task& task) {
     return rungs;
 }
 
+/// The extent of a dim of the host, as Halide knows it again in several conditions: of an output that of its buffer, where the
+/// formula is more than one name. (`W - D*(S - 1) + 2*P >= 32` is another expression in a select than in a branch.)
+Formula asked_extent(const Task& task, int dim) {
+    const Formula& extent = task.solution.extents.at(task.host.tensor)[dim];
+    const bool simple = extent.constant() || extent.as_symbol();
+    const bool is_output = task.kernel.tensor(task.host.tensor).role == Role::output;
+    return simple || !is_output ? extent : Formula::symbol(Symbol::dim(task.host.tensor, dim).text());
+}
+
 Condition wide_enough(const Task& task, const Plan& plan, const Rung& rung) {
-    const Formula& extent = task.solution.extents.at(task.host.tensor)[plan.vector_dim];
-    return {{{Kind::at_least, {}, 0, 1, extent, Formula(rung.width())}}};
+    return {{{Kind::at_least, {}, 0, 1, asked_extent(task, plan.vector_dim), Formula(rung.width())}}};
 }
 
 /// Loops of the host around its tiles, innermost first.

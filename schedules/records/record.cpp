@@ -2,7 +2,6 @@
 
 #include "schedules/history/parse.h"
 #include "schedules/history/replay.h"
-#include "schedules/recipes/recipe.h"
 
 #include <fmt/format.h>
 
@@ -130,21 +129,15 @@ std::string file_name(const Record& record) {
                        sizes.empty() ? "" : "-" + sizes);
 }
 
-History schedule_of(const Kernel& kernel, const Solution& solution, const Leg& leg, const KnobValues& estimates,
-                    const std::vector<Record>& own) {
-    if (auto found = recorded_history(own, kernel, leg, estimates)) return *found;
-    if (auto found = recorded_history(builtin_records(), kernel, leg, estimates)) return *found;
-    return recipe(kernel, solution, machine_of(leg));
-}
-
-std::optional<History> recorded_history(const std::vector<Record>& records, const Kernel& kernel, const Leg& leg,
-                                        const KnobValues& estimates) {
+std::optional<History> recorded_history(const std::vector<Record>& records, const Kernel& kernel,
+                                        const Variant& variant, const Leg& leg, const KnobValues& estimates) {
     if (records.empty()) return std::nullopt;
     const std::string key = history_key(kernel);
     for (const Record& record : records) {
         if (record.program != key || record.leg != leg.name || !agrees(record, estimates)) continue;
         const Program from = parse(record.kernel).value();
-        return prepare(record.history, kernel, ReplayMode::rebind, &from.kernels.at(0)).value().history;
+        History history = prepare(record.history, kernel, ReplayMode::rebind, &from.kernels.at(0)).value().history;
+        if (history.variant == variant) return history;
     }
     return std::nullopt;
 }

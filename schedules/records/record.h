@@ -41,13 +41,9 @@ std::string file_name(const Record&);
 /// The records of schedules/records, in order of their files' names; put into the program when it is built.
 const std::vector<Record>& builtin_records();
 
-/// The schedule of a kernel: that of a record in `own` or of the built-in ones, else the recipe's.
-History schedule_of(const Kernel&, const Solution&, const Leg&, const KnobValues& estimates = {},
-                    const std::vector<Record>& own = {});
-
-/// The history of the first record of the same program and leg whose sizes agree with all `estimates` it has, in the names
+/// The history of the first record of the same program, variant and leg whose sizes agree with all `estimates` it has, in the names
 /// of `kernel`; nothing without one.
-std::optional<History> recorded_history(const std::vector<Record>&, const Kernel& kernel, const Leg&,
+std::optional<History> recorded_history(const std::vector<Record>&, const Kernel& kernel, const Variant&, const Leg&,
                                         const KnobValues& estimates = {});
 
 }  // namespace halogen

@@ -94,14 +94,14 @@ TEST_F(Compile, ChecksBoundsUnderAScheduleThatTheCallerGives) {
     ASSERT_TRUE(compile_kernel(kernel_of(axpy), options()));
     EXPECT_EQ(text("libaxpy.a").find(check), std::string::npos);  // proved: the guards keep the recipe's tiles inside
     auto o = options();
-    o.history = rounding_up();
+    o.history = {rounding_up()};
     ASSERT_TRUE(compile_kernel(kernel_of(axpy), o));
     EXPECT_NE(text("libaxpy.a").find(check), std::string::npos);
 }
 
 TEST_F(Compile, AllowsNothingInPlaceUnderAScheduleThatTheCallerGives) {
     auto o = options();
-    o.history = rounding_up();
+    o.history = {rounding_up()};
     ASSERT_TRUE(compile_kernel(kernel_of(axpy), o));
     EXPECT_EQ(nlohmann::json::parse(text("axpy.json"))["in_place"], nlohmann::json::array());
 }
@@ -120,7 +120,7 @@ TEST_F(Compile, GivesColumnsAScheduleOfTheirOwnWhereRowsNeedTheirs) {
 
 TEST_F(Compile, AScheduleThatTheCallerGivesServesBuffersOfEveryOrder) {
     auto o = options();
-    o.history = History();
+    o.history = {History()};
     ASSERT_TRUE(compile_kernel(kernel_of(centre), o));
     EXPECT_FALSE(nlohmann::json::parse(text("centre.json"))["legs"][0].contains("reversed_symbol"));
     EXPECT_NE(text("centre.h").find("{\"X\", Element::f32, 2, false}"), std::string::npos);

@@ -71,7 +71,7 @@ TEST(History, BranchesThatACallDoesNotTakeGo) {
         History history;
         Steps steps(history.steps, "Y");
         steps.specialize({{term}}, [](Steps& inside) { inside.vectorize("j"); }).unroll("j");
-        const std::string left = print(History{without_decided_branches(kernel, solution, history.steps, &call)});
+        const std::string left = print(History{without_decided_branches(kernel, solution, history.steps, {}, &call)});
         EXPECT_TRUE(left == "Y.0 vectorize j\n" || left == "Y.0 unroll j\n") << left;
         return left == "Y.0 vectorize j\n";
     };

@@ -104,7 +104,7 @@ TEST(HistoryText, ThatCannotBeReadIsRefusedWithLineAndColumn) {
         {"1: Y.0 vectorize i\n1: Y.0 unroll j", 0, 0, "two steps have the number 1"},
         {"Y.0 split i -> o, v by 8 tail guard knob rows", 0, 0,
          "step `Y.0 split i -> o, v by 8 tail guard knob rows`: there is no knob `rows`"},
-        {"halogen history 7\n", 1, 18, "this history has format 7, known is 1"},
+        {"halogen history 7\n", 1, 18, "this history has format 7, known are 1 and 2"},
         {"halogen history 1\ncolour red\n", 2, 1, "this is no field of a header"},
         {"halogen history 1\nknob a = 3 in 1, 2\n", 2, 19, "knob `a` has the value 3, which is not in its domain"},
         {"Y.0 specialize when N >", 1, 23, "expected `>=`, found `>`"},

@@ -316,14 +316,14 @@ TEST(Record, IsFoundForTheSameEquationsOnTheSameLegUnderOtherNames) {
     const Kernel other = parse("kernel mm(P: f32[U, V], Q: f32[V, W]) -> R: f32[U, W] { R[a, b] += P[a, c] * Q[c, b] }")
                              .value()
                              .kernels.at(0);
-    const auto history = recorded_history(records, other, *find_leg("sse41"));
+    const auto history = recorded_history(records, other, {}, *find_leg("sse41"));
     ASSERT_TRUE(history);
     EXPECT_THAT(print(*history), HasSubstr(" R.0 "));
     EXPECT_EQ(history->steps.size(), records[0].history.steps.size());
-    EXPECT_FALSE(recorded_history(records, other, *find_leg("avx2")));
+    EXPECT_FALSE(recorded_history(records, other, {}, *find_leg("avx2")));
     const Kernel product = Product().kernel;
-    EXPECT_TRUE(recorded_history(records, product, *find_leg("sse41"), {{"M", 40}, {"N", 5}}));
-    EXPECT_FALSE(recorded_history(records, product, *find_leg("sse41"), {{"M", 41}}));
+    EXPECT_TRUE(recorded_history(records, product, {}, *find_leg("sse41"), {{"M", 40}, {"N", 5}}));
+    EXPECT_FALSE(recorded_history(records, product, {}, *find_leg("sse41"), {{"M", 41}}));
 }
 
 TEST(Record, EveryBuiltInOneBindsToItsKernel) {

@@ -1,0 +1,34 @@
+#pragma once
+// The same kernel for dense buffers whose neighbouring dims are walked as one.
+
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+/// Dims `first` to `last` of a tensor, which are one dim of another form of it.
+struct DimRun {
+    int first = 0, last = 0;
+    friend bool operator==(const DimRun&, const DimRun&) = default;
+};
+/// For every tensor, its dims as runs, outermost first: {{0, 1}, {2, 2}} of `X[i, j, c]` where i and j are one.
+using DimRuns = std::map<std::string, std::vector<DimRun>>;
+
+/// A kernel of fewer dims that computes the same elements in the same order.
+struct Merged {
+    Kernel kernel;
+    DimRuns runs;
+};
+
+/// Merges neighbouring dims that every equation walks side by side, over their whole extents, in every tensor that has them:
+/// `Y[i, j, c] = a[c]*X[i, j, c]` is `Y[i_j, c] = a[c]*X[i_j, c]`. Dense row-major buffers of the kernel, their runs of dims
+/// taken as one, are buffers of the result. Nothing where no two dims are such, or where a size that would disappear is used.
+/// `solution` has every symbol open. No errors.
+std::optional<Merged> merged(const Kernel&, const Solution&);
+
+}  // namespace halogen

@@ -1,0 +1,119 @@
+#include "generators/run/served.h"
+
+#include "frontend/notation/symbol.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace halogen {
+
+namespace {
+
+/// Row-major without gaps; dims of extent 1 lie as they like, as do all of a tensor without elements.
+bool is_dense(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides) {
+    if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return true;
+    std::int64_t stride = 1;
+    for (std::size_t d = extents.size(); d-- > 0;) {
+        if (extents[d] != 1 && strides[d] != stride) return false;
+        stride *= extents[d];
+    }
+    return true;
+}
+
+std::string values_text(const CallFact& fact, const Bindings& sizes) {
+    std::vector<std::string> values;
+    std::set<std::string> names = fact.left.symbols();
+    names.merge(fact.right.symbols());
+    for (const std::string& name : names)
+        if (const auto found = sizes.find(name); found != sizes.end())
+            values.push_back(fmt::format("{} = {}", name, found->second));
+    return fmt::format("{}", fmt::join(values, ", "));
+}
+
+}  // namespace
+
+std::vector<std::int64_t> extents_of(const Solution& numbers, const std::string& tensor) {
+    std::vector<std::int64_t> extents;
+    for (const Formula& e : numbers.extents.at(tensor)) extents.push_back(e.constant().value());
+    return extents;
+}
+
+Bindings sizes_of(const Solution& open, const CallData& data) {
+    Bindings known;
+    for (const auto& [name, formula] : data.numbers.sizes) known[name] = formula.constant().value();
+    for (const auto& [symbol, source] : open.sources)
+        if (!source.tensor.empty())
+            known[symbol] =
+                data.inputs.count(source.tensor) ? data.inputs.at(source.tensor).extents()[source.dim] : known[symbol];
+    return known;
+}
+
+DimsOfForm dims_of_form(const DimRuns& runs, const std::string& tensor, const std::vector<std::int64_t>& extents,
+                        const std::vector<std::int64_t>& strides) {
+    const auto found = runs.find(tensor);
+    if (found == runs.end()) return {extents, strides};
+    DimsOfForm form;
+    for (const DimRun& run : found->second) {
+        std::int64_t extent = 1;
+        for (int d = run.first; d <= run.last; d++) extent *= extents[static_cast<std::size_t>(d)];
+        form.extents.push_back(extent);
+        form.strides.push_back(strides[static_cast<std::size_t>(run.last)]);
+    }
+    if (form.extents.size() < extents.size())
+        form.strides = row_major_strides(form.extents);  // dense, or it were not merged
+    return form;
+}
+
+KnownCall known_call(const Form& form, const CallData& data, int threads) {
+    KnownCall call{sizes_of({}, data), {}, threads};
+    std::map<std::string, std::vector<std::int64_t>> extents;
+    const auto look = [&](const std::string& tensor, const std::vector<std::int64_t>& all,
+                          const std::vector<std::int64_t>& strides) {
+        DimsOfForm dims = dims_of_form(form.runs, tensor, all, strides);
+        for (std::size_t d = 0; d < dims.extents.size(); d++)
+            call.sizes[Symbol::dim(tensor, static_cast<int>(d)).text()] = dims.extents[d];
+        extents[tensor] = std::move(dims.extents);
+        call.strides[tensor] = std::move(dims.strides);
+    };
+    for (const auto& [name, tensor] : data.inputs) look(name, tensor.extents(), tensor.strides());
+    for (const Tensor* t : form.kernel.outputs()) {
+        const std::vector<std::int64_t> all = extents_of(data.numbers, t->name);
+        look(t->name, all, row_major_strides(all));
+    }
+    for (const auto& [symbol, source] : form.solution.sources)
+        if (!source.tensor.empty())
+            call.sizes[symbol] = extents.at(source.tensor)[static_cast<std::size_t>(source.dim)];
+    return call;
+}
+
+std::string why_not(const Variant& variant, const Solution& open, const CallData& data) {
+    const Bindings sizes = sizes_of(open, data);
+    if (const CallFact* fact = broken_relation(variant.when, open, sizes)) {
+        const std::string values = values_text(*fact, sizes);
+        return fmt::format("`{}` does not hold{}{}", print(*fact), values.empty() ? "" : ": ", values);
+    }
+    for (const auto& [name, tensor] : data.inputs)
+        if (are_dense(variant.when, name) && !is_dense(tensor.extents(), tensor.strides()))
+            return fmt::format("`{}` is not dense", name);
+    return "";
+}
+
+const Variant& serving(const std::vector<Variant>& variants, const Solution& open, const CallData& data,
+                       const std::string& wanted) {
+    if (wanted.empty())
+        for (const Variant& variant : variants)
+            if (why_not(variant, open, data).empty()) return variant;
+    const Variant& variant = wanted.empty() ? variants.back() : find_variant(variants, wanted);
+    const std::string why = why_not(variant, open, data);
+    if (why.empty()) return variant;
+    throw Failure({ErrorKind::contradictory,
+                   fmt::format("variant `{}` does not serve this call: {}", called(variant), why),
+                   {},
+                   {},
+                   "leave the choice to the kernel, or change the call"});
+}
+
+}  // namespace halogen

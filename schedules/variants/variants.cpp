@@ -1,0 +1,189 @@
+#include "schedules/variants/variants.h"
+
+#include "frontend/solve/solve.h"
+#include "schedules/recipes/access.h"
+#include "schedules/recipes/recipe.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace halogen {
+
+namespace {
+
+/// Every size parameter is open but those given.
+Solution solve_under(const Kernel& kernel, const Settings& sizes) {
+    Settings settings;
+    for (const SizeParam& size : kernel.sizes) settings[size.name] = std::nullopt;
+    for (const auto& [name, value] : sizes) settings[name] = value;
+    return solve(kernel, settings).value();
+}
+
+bool has_elements(const Tensor& tensor) { return tensor.role != Role::intermediate && tensor.rank > 0; }
+
+Facts all_dense(const Kernel& kernel) {
+    Facts facts;
+    for (const Tensor& tensor : kernel.tensors)
+        if (has_elements(tensor)) facts.push_back({CallFact::Kind::dense, {}, {}, tensor.name});
+    return facts;
+}
+
+/// Neighbouring dims as one, where all buffers are dense. The merged kernel is solved, so that it is known to have all sizes.
+std::optional<Variant> merged_variant(const Kernel& kernel, const Solution& open) {
+    const Variant variant{"merged", all_dense(kernel), true};
+    const auto fits = guarded([&] { return form_of(kernel, open, variant); });
+    return fits ? std::optional(variant) : std::nullopt;
+}
+
+/// The size parameters by which rows of inputs are stepped through along the last dim of an output: T of
+/// `Y[n, c, y, x] max= X[n, c, T*y + r, T*x + s]`.
+std::set<std::string> row_steps(const Kernel& kernel, const Solution& open) {
+    std::set<std::string> steps;
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
+        const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+        const auto* row = equation.left.at.empty() ? nullptr : equation.left.at.back().as<IndexRef>();
+        if (!row) continue;
+        for (const Read& read : reads_of(kernel, open, e)) {
+            if (read.at.empty() || !read.at.back().affine) continue;
+            const auto step = read.at.back().coefficients.find(row->name);
+            const auto name = step == read.at.back().coefficients.end() ? std::nullopt : step->second.as_symbol();
+            if (name && kernel.find_size(*name)) steps.insert(*name);
+        }
+    }
+    return steps;
+}
+
+/// Rows that are stepped through one element at a time, or two, are read by vectors.
+std::vector<Variant> row_step_variants(const Kernel& kernel, const Solution& open, bool merges) {
+    std::vector<Variant> variants;
+    const std::set<std::string> names = row_steps(kernel, open);
+    if (names.empty()) return variants;
+    for (const int step : {1, 2}) {
+        Variant variant{"", {}, merges};
+        for (const std::string& name : names) {
+            variant.name += fmt::format("{}{}{}", variant.name.empty() ? "" : "_", name, step);
+            variant.when.push_back({CallFact::Kind::equal, Formula::symbol(name), Formula(step)});
+        }
+        for (const CallFact& fact : all_dense(kernel)) variant.when.push_back(fact);
+        if (guarded([&] { return form_of(kernel, open, variant); })) variants.push_back(variant);
+    }
+    return variants;
+}
+
+void check_names(const Kernel& kernel, const Solution& open, const Facts& facts) {
+    const auto check = [&](bool known, const std::string& name, const char* what, const std::vector<std::string>& all) {
+        if (known) return;
+        throw Failure({ErrorKind::name,
+                       fmt::format("the kernel has no {} `{}`, which a fact is about", what, name),
+                       {},
+                       {},
+                       all.empty() ? fmt::format("it has no {} at all", what)
+                                   : fmt::format("choose among {}", fmt::join(all, ", "))});
+    };
+    std::vector<std::string> sizes, tensors;
+    for (const auto& [name, formula] : open.sizes) sizes.push_back(name);
+    for (const Tensor& tensor : kernel.tensors)
+        if (has_elements(tensor)) tensors.push_back(tensor.name);
+    for (const CallFact& fact : facts) {
+        for (const Formula* side : {&fact.left, &fact.right})
+            for (const std::string& name : side->symbols()) check(open.sizes.count(name) > 0, name, "size", sizes);
+        if (fact.kind != CallFact::Kind::dense) continue;
+        check(std::find(tensors.begin(), tensors.end(), fact.tensor) != tensors.end(), fact.tensor, "input or output",
+              tensors);
+    }
+}
+
+/// "R3_S3" of `R == 3 and S == 3`; of other facts the number of the variant.
+std::string name_of(const Facts& facts, std::size_t number) {
+    std::string name;
+    for (const CallFact& fact : facts) {
+        const auto size = fact.left.as_symbol();
+        const auto value = fact.right.constant();
+        if (fact.kind != CallFact::Kind::equal || !size || !value || *value < 0 || size->find('.') != std::string::npos)
+            return fmt::format("for{}", number);
+        name += fmt::format("{}{}{}", name.empty() ? "" : "_", *size, *value);
+    }
+    return name;
+}
+
+void keep_only(std::vector<Variant>& variants, const std::vector<std::string>& names) {
+    for (const std::string& name : names) find_variant(variants, name);
+    std::erase_if(variants, [&](const Variant& v) {
+        return !v.when.empty() && std::find(names.begin(), names.end(), called(v)) == names.end();
+    });
+}
+
+}  // namespace
+
+Form form_of(const Kernel& kernel, const Solution& open, const Variant& variant) {
+    const Settings sizes = sizes_in(variant.when);
+    Form form{kernel, sizes.empty() || variant.merged ? open : solve_under(kernel, sizes)};
+    if (!variant.merged) return form;
+    auto merging = merged(kernel, open);
+    if (!merging)
+        throw Failure({ErrorKind::schedule,
+                       fmt::format("variant `{}` merges dims, and the kernel has none that run on", variant.name),
+                       {},
+                       {},
+                       "use the history with the kernel it was made for"});
+    form.solution = solve_under(merging->kernel, {});
+    Settings kept = sizes;
+    std::erase_if(kept,
+                  [&](const auto& size) { return !form.solution.sizes.count(size.first); });  // a merged dim's own
+    if (!kept.empty()) form.solution = solve_under(merging->kernel, kept);
+    form.kernel = std::move(merging->kernel);
+    form.runs = std::move(merging->runs);
+    return form;
+}
+
+std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, const VariantWishes& wishes) {
+    std::vector<Variant> variants;
+    for (const Facts& facts : wishes.wanted) {
+        check_names(kernel, open, facts);
+        variants.push_back({name_of(facts, variants.size() + 1), facts, false});
+        form_of(kernel, open, variants.back());
+    }
+    const auto merging = merged_variant(kernel, open);
+    std::vector<Variant> own = row_step_variants(kernel, open, merging.has_value());
+    if (merging) own.push_back(*merging);
+    for (const Variant& variant : own) {
+        const bool asked =
+            std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return v.name == variant.name; });
+        if (!asked && static_cast<int>(variants.size() - wishes.wanted.size()) + 1 < wishes.most)
+            variants.push_back(variant);
+    }
+    variants.push_back({});
+    if (!wishes.only.empty()) keep_only(variants, wishes.only);
+    return variants;
+}
+
+const Variant& find_variant(const std::vector<Variant>& variants, const std::string& name) {
+    std::vector<std::string> known;
+    for (const Variant& variant : variants) {
+        known.push_back(called(variant));
+        if (known.back() == name) return variant;
+    }
+    throw Failure({ErrorKind::name,
+                   fmt::format("the kernel has no variant `{}`", name),
+                   {},
+                   {},
+                   fmt::format("choose among {}", fmt::join(known, ", "))});
+}
+
+History schedule_of(const Kernel& kernel, const Form& form, const Variant& variant, const Leg& leg,
+                    const KnobValues& estimates, const std::vector<Record>& own) {
+    if (auto found = recorded_history(own, kernel, variant, leg, estimates)) return *found;
+    if (auto found = recorded_history(builtin_records(), kernel, variant, leg, estimates)) return *found;
+    return recipe_of(form, variant, leg, {});
+}
+
+History recipe_of(const Form& form, const Variant& variant, const Leg& leg, const KnobValues& chosen) {
+    History history = recipe(form.kernel, form.solution, machine_of(leg), chosen, variant.when);
+    history.variant = variant;
+    return history;
+}
+
+}  // namespace halogen

@@ -1,0 +1,234 @@
+// One kernel, several schedules: which there are, what they ask for, how they are written, and which serves a call.
+
+#include "schedules/variants/variants.h"
+
+#include "frontend/solve/solve.h"
+#include "schedules/history/json.h"
+#include "schedules/history/parse.h"
+#include "schedules/history/replay.h"
+#include "schedules/history/text_cursor.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
+
+Facts facts(const std::string& text) {
+    TextCursor cursor(text, 1);
+    return parse_facts(cursor);
+}
+
+/// With every size parameter open, as kernels are compiled.
+Solution open_solution(const Kernel& kernel) {
+    Settings open;
+    for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
+    return solve(kernel, open).value();
+}
+
+std::string merged_text(const std::string& text) {
+    const Kernel kernel = kernel_of(text);
+    const auto result = merged(kernel, open_solution(kernel));
+    return result ? print(result->kernel) : "nothing";
+}
+
+std::string names(const std::string& text, const VariantWishes& wishes = {}) {
+    const Kernel kernel = kernel_of(text);
+    std::vector<std::string> all;
+    for (const Variant& v : variants_of(kernel, open_solution(kernel), wishes))
+        all.push_back(called(v) + ": " + print(v.when));
+    return fmt::format("{}", fmt::join(all, "; "));
+}
+
+Error refusal(const std::string& text, const VariantWishes& wishes) {
+    const Kernel kernel = kernel_of(text);
+    const auto made = guarded([&] { return variants_of(kernel, open_solution(kernel), wishes); });
+    EXPECT_FALSE(made);
+    return made ? Error{} : made.error();
+}
+
+TEST(Merged, DimsThatAreWalkedSideBySideAreOne) {
+    EXPECT_EQ(merged_text("kernel f(X: f32[H, W, C]) -> Y: f32 { Y[i, j, c] = 2*X[i, j, c] }"),
+              "kernel f(X: f32[_]) -> Y: f32 {\n  Y[i_j_c] = 2*X[i_j_c]\n}\n");
+    EXPECT_EQ(merged_text("kernel f(X: f32[H, W, C], b: f32[C]) -> Y: f32 { Y[i, j, c] = b[c]*X[i, j, c] }"),
+              "kernel f(X: f32[_, C], b: f32[C]) -> Y: f32 {\n  Y[i_j, c] = b[c] * X[i_j, c]\n}\n");
+    EXPECT_EQ(merged_text("kernel f(A: f32[P, M, K], B: f32[K, N]) -> C: f32 { C[b, i, j] += A[b, i, k]*B[k, j] }"),
+              "kernel f(A: f32[_, K], B: f32[K, N]) -> C: f32 {\n  C[b_i, j] += A[b_i, k] * B[k, j]\n}\n");
+    EXPECT_EQ(merged_text("kernel f(X: f32[N, M]) -> S: f32 { S[] += X[i, j] }"),
+              "kernel f(X: f32[_]) -> S: f32 {\n  S[] += X[i_j]\n}\n");
+    EXPECT_EQ(merged_text("kernel f(X: f32[C, H, W]) -> Y: f32 { Y[i, j, c] = X[c, i, j] }"),
+              "kernel f(X: f32[C, _]) -> Y: f32 {\n  Y[i_j, c] = X[c, i_j]\n}\n");
+}
+
+TEST(Merged, EquationsMayNameTheirIndicesDifferently) {
+    EXPECT_EQ(merged_text("kernel f(X: f32[N, M]) -> Y: f32 { T[i, j] = 2*X[i, j]; Y[a, b] = T[a, b] + X[a, b] }"),
+              "kernel f(X: f32[_]) -> Y: f32 {\n  T[i_j] = 2*X[i_j]\n  Y[a_b] = T[a_b] + X[a_b]\n}\n");
+}
+
+TEST(Merged, NothingIsMergedThatLooksAtOneOfTheDims) {
+    const char* const kernels[] = {
+        "kernel f(X: f32[N, M]) -> Y: f32 { Y[j, i] = X[i, j] }",
+        "kernel f(X: f32[N, M], b: f32[N]) -> Y: f32 { Y[i, j] = b[i]*X[i, j] }",
+        "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j]*f32(j) }",
+        "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j]/f32(N) }",
+        "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j] where i in 0:3 }",
+        "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j] where j <= i }",
+        "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j + 1] }",
+        "kernel f(X: f32[N, M pad 1]) -> Y: f32 { Y[i, j] = X[i, j] + X[i, j - 1] }",
+        "kernel f(X: f32[N, M]) -> Y: f32 { Y[i] += X[i, j] }",
+        "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j] + X.0 }",
+        "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, 0] = X[i, 0]; Y[i, j] = Y[i, j - 1] + X[i, j] where j in 1:M }",
+        "kernel f(X: f32[N, N]) -> Y: f32 { Y[i] = X[i, i] }",
+    };
+    for (const char* const text : kernels) EXPECT_EQ(merged_text(text), "nothing") << text;
+}
+
+TEST(Merged, OneTensorKeepsTheOthersApart) {
+    EXPECT_EQ(
+        merged_text(
+            "kernel f(X: f32[N, M], Z: f32[M, N]) -> Y: f32 { T[i, j] = 2*X[i, j]; Y[i, j] = T[i, j] + Z[j, i] }"),
+        "nothing")
+        << "T and X are walked apart from Z in the first equation, but not in the second";
+}
+
+TEST(Facts, AreReadAndPrinted) {
+    const std::pair<const char*, const char*> texts[] = {
+        {"R == 3 and S == 3", "R == 3 and S == 3"},
+        {"R=3, S = 3", "R == 3 and S == 3"},
+        {"N % 16 == 0", "N % 16 == 0"},
+        {"K <= 16 and dense(X)", "K <= 16 and dense(X)"},
+        {"K >= 16", "16 <= K"},
+        {"K < 16", "K <= 15"},
+        {"M*N*K > 131071", "131071 <= K*M*N - 1"},
+    };
+    for (const auto& [text, printed] : texts) {
+        EXPECT_EQ(print(facts(text)), printed);
+        EXPECT_EQ(facts(printed), facts(text));
+    }
+    EXPECT_EQ(sizes_in(facts("R == 3 and K <= 16 and N % 16 == 0 and S == 5")), (Settings{{"R", 3}, {"S", 5}}));
+}
+
+TEST(Facts, ThatCannotBeComputedDoNotHold) {
+    const Kernel kernel = kernel_of("kernel f(X: f32[N, M]) -> Y: f32 { Y[j] += X[i, j] }");
+    const Solution open = open_solution(kernel);
+    const Bindings sizes{{"N", 7}, {"M", 0}};
+    EXPECT_EQ(broken_relation(facts("N == 7 and M <= 3"), open, sizes), nullptr);
+    const Facts wrong = facts("N == 7 and M == 3"), undefined = facts("N / M == 2"),
+                large = facts("N*N*4611686018427387904 <= 1");
+    EXPECT_EQ(broken_relation(wrong, open, sizes), &wrong[1]);
+    EXPECT_EQ(broken_relation(undefined, open, sizes), &undefined[0]);
+    EXPECT_EQ(broken_relation(large, open, sizes), &large[0]);
+}
+
+TEST(Variants, FollowFromTheKernelAndFromWhatIsAskedFor) {
+    const std::string map = "kernel f(X: f32[H, W]) -> Y: f32 { Y[i, j] = 2*X[i, j] }";
+    EXPECT_EQ(names(map), "merged: dense(X) and dense(Y); any: ");
+    EXPECT_EQ(names(map, {.most = 1}), "any: ");
+    EXPECT_EQ(names(map, {.wanted = {facts("W = 3"), facts("W <= 8, H = 2")}}),
+              "W3: W == 3; for2: W <= 8 and H == 2; merged: dense(X) and dense(Y); any: ");
+    EXPECT_EQ(names(map, {.wanted = {facts("W = 3")}, .most = 1}), "W3: W == 3; any: ")
+        << "those asked for do not count";
+    EXPECT_EQ(names(map, {.wanted = {facts("W = 3")}, .only = {"W3"}}), "W3: W == 3; any: ");
+    EXPECT_EQ(names("kernel f(X: f32[H, W]) -> Y: f32 { Y[i] += X[i, j]*f32(j) }"), "any: ");
+}
+
+TEST(Variants, StepsThroughRowsAreOneOrTwo) {
+    const std::string pool =
+        "kernel f(X: f32[C, H, W], R: size = 2, T: size = 2) -> Y: f32 { Y[c, y, x] max= X[c, T*y + r, T*x + s] "
+        "where r in 0:R, s in 0:R }";
+    EXPECT_EQ(names(pool), "T1: T == 1 and dense(X) and dense(Y); T2: T == 2 and dense(X) and dense(Y); any: ");
+    EXPECT_EQ(names(pool, {.most = 2}), "T1: T == 1 and dense(X) and dense(Y); any: ");
+    EXPECT_EQ(names(pool, {.wanted = {facts("T = 2")}}), "T2: T == 2; T1: T == 1 and dense(X) and dense(Y); any: ");
+    EXPECT_EQ(names("kernel f(X: f32[H, W, C], T: size) -> Y: f32 { Y[y, x, c] += X[T*y, T*x + s, c] where s in 0:3 }"),
+              "any: ")
+        << "rows of channels lie side by side whatever T is";
+}
+
+TEST(Variants, OfWhatTheKernelHasNotAreRefused) {
+    const std::string map = "kernel f(X: f32[H, W], n: size) -> Y: f32 { T[i, j] = X[i + n, j]; Y[i, j] = 2*T[i, j] }";
+    const Error size = refusal(map, {.wanted = {facts("Q = 3")}});
+    EXPECT_EQ(size.what, "the kernel has no size `Q`, which a fact is about");
+    const Error tensor = refusal(map, {.wanted = {facts("dense(T)")}});
+    EXPECT_EQ(tensor.what, "the kernel has no input or output `T`, which a fact is about");
+    EXPECT_EQ(tensor.fix, "choose among X, Y");
+    const Error variant = refusal(map, {.only = {"rows"}});
+    EXPECT_EQ(variant.what, "the kernel has no variant `rows`");
+    EXPECT_EQ(variant.fix, "choose among any");
+}
+
+Schedule schedule_of_all(const Kernel& kernel, const VariantWishes& wishes) {
+    const Solution open = open_solution(kernel);
+    const Leg& leg = *find_leg("avx2");
+    Schedule schedule;
+    for (const Variant& variant : variants_of(kernel, open, wishes))
+        schedule.push_back(titled(schedule_of(kernel, form_of(kernel, open, variant), variant, leg), kernel, leg));
+    return schedule;
+}
+
+TEST(Variants, AreWrittenOneAfterTheOtherAndReadBack) {
+    const Kernel kernel = kernel_of("kernel f(X: f32[H, W]) -> Y: f32 { Y[i, j] = 2*X[i, j] }");
+    const Schedule schedule = schedule_of_all(kernel, {.wanted = {facts("W = 3")}});
+    const std::string text = print(schedule);
+    EXPECT_EQ(text.substr(0, text.find("\nkey")), "halogen history 2\nkernel f");
+    EXPECT_NE(text.find("\n\nvariant W3 when W == 3:\n  knob "), std::string::npos) << text;
+    EXPECT_NE(text.find("\n\nvariant merged when dense(X) and dense(Y):\n  merge dims\n  knob "), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("\n\nvariant any:\n  knob "), std::string::npos) << text;
+    const auto read = parse_schedule(text);
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(read.value(), schedule);
+    EXPECT_EQ(schedule_from_json(to_json(schedule)).value(), schedule);
+    EXPECT_EQ(only_variant(schedule, "merged").value(), schedule[1]);
+    EXPECT_EQ(parse_history(print(schedule[1])).value(), schedule[1]);
+}
+
+TEST(Variants, ThatServeEveryCallAloneAreWrittenAsOneHistory) {
+    const Kernel kernel = kernel_of("kernel f(X: f32[H, W]) -> Y: f32 { Y[i] += X[i, j]*f32(j) }");
+    const std::string text = print(schedule_of_all(kernel, {}));
+    EXPECT_TRUE(text.starts_with("halogen history 1\n")) << text;
+    EXPECT_EQ(print(parse_schedule(text).value()), text);
+}
+
+TEST(Variants, TextsThatAreWrongAreToldWithTheirPlace) {
+    const std::pair<const char*, const char*> texts[] = {
+        {"halogen history 3\n", "1:18: this history has format 3, known are 1 and 2"},
+        {"halogen history 2\n\n", "0:0: this history has no variant"},
+        {"halogen history 2\n\nY.0 parallel i\n", "3:1: a variant begins here"},
+        {"halogen history 2\n\nvariant any\n", "3:12: expected `:`, found the end of the line"},
+        {"halogen history 2\n\nvariant a when N == 3:\nvariant a:\n", "4:10: there are two variants `a`"},
+        {"halogen history 2\n\nvariant a when N:\n", "3:17: a fact is a relation of sizes or `dense(TENSOR)`"},
+        {"halogen history 2\n\nvariant any:\n   Y.0 parallel i\n",
+         "4:4: this step is indented by 3 spaces, expected are 2"},
+    };
+    for (const auto& [text, message] : texts) {
+        const auto read = parse_schedule(text);
+        ASSERT_FALSE(read) << text;
+        EXPECT_EQ(fmt::format("{}:{}: {}", read.error().at.line, read.error().at.column, read.error().what), message);
+    }
+}
+
+TEST(Variants, AHistoryOfSeveralIsNotOne) {
+    const std::string text = "halogen history 2\n\nvariant a when N == 3:\nvariant any:\n";
+    const auto one = parse_history(text);
+    ASSERT_FALSE(one);
+    EXPECT_EQ(one.error().what, "the history has several variants: a, any");
+    EXPECT_EQ(one.error().fix, "choose one with --variant NAME");
+    EXPECT_EQ(only_variant(parse_schedule(text).value(), "b").error().what, "the history has no variant `b`");
+}
+
+TEST(Variants, FactsAskNothingAnyMore) {
+    const Kernel kernel = kernel_of("kernel f(X: f32[H, W], b: f32[W]) -> Y: f32 { Y[i, j] = b[j]*X[i, j] }");
+    const Solution open = open_solution(kernel);
+    const Variant variant{"rows", facts("dense(X) and dense(Y) and dense(b)")};
+    const History history = schedule_of(kernel, form_of(kernel, open, variant), variant, *find_leg("avx2"));
+    const std::string text = print(history);
+    EXPECT_EQ(text.find("stride("), std::string::npos) << text;
+    EXPECT_NE(text.find("specialize when apart(X, Y) and W >= 16"), std::string::npos) << "what no fact decides\n"
+                                                                                       << text;
+}
+
+}  // namespace
+}  // namespace halogen
