@@ -1,8 +1,6 @@
 #include "generators/verbs/cli.h"
 
-#include "frontend/notation/parse.h"
 #include "frontend/notation/parse_expr.h"
-#include "generators/files/output.h"
 #include "generators/run/builtin.h"
 #include "generators/verbs/generator_main.h"
 
@@ -13,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <new>
@@ -230,7 +227,7 @@ std::vector<std::string> spread_assignments(const std::vector<std::string>& argu
     static const std::vector<std::string> lists = {"--set", "--in", "--out", "--param", "--estimate", "--knob"};
     std::vector<std::string> spread;
     for (std::size_t i = 0; i < arguments.size(); i++) {
-        const std::string option = arguments[i];
+        const std::string& option = arguments[i];
         spread.push_back(option);
         if (std::find(lists.begin(), lists.end(), option) == lists.end() || i + 1 == arguments.size()) continue;
         spread.push_back(arguments[++i]);

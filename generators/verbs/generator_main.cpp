@@ -8,7 +8,6 @@
 #include "schedules/bind/bind.h"
 #include "schedules/bind/plain.h"
 #include "schedules/bind/target.h"
-#include "schedules/records/record.h"
 
 #include "Halide.h"
 
