@@ -75,10 +75,11 @@ inline std::atomic<halide_do_par_for_t>& previous_loop() {
 }
 
 /// A parallel loop of compiled code. The pool's workers, once made, help even when it is told to use one thread, so a call
-/// that asked for one runs its loops by itself.
+/// that asked for one runs its loops by itself; so does one that has a single task.
 inline int run_loop(void* user_context, halide_task_t task, int min, int size, std::uint8_t* closure) {
     const CallContext* context = our_context(user_context);
-    if (!context || !context->serial) return previous_loop().load()(user_context, task, min, size, closure);
+    if (size > 1 && (!context || !context->serial))
+        return previous_loop().load()(user_context, task, min, size, closure);
     for (int i = min; i < min + size; i++) {
         if (const int code = halide_do_task(user_context, task, i, closure)) return code;
     }

@@ -31,7 +31,6 @@ Lowered Lowering::run() {
 
 void Lowering::make_values() {
     make_arguments();
-    for (const Twin& twin : emission_.twins) out_.twins.push_back(twin.when);
     for (const Version& version : order_.versions) {
         make_version(version);
         for (const CopyIn& copy : emission_.copies) {

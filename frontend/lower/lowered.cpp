@@ -2,8 +2,6 @@
 
 #include "frontend/lower/number.h"
 
-#include <algorithm>
-
 namespace halogen {
 
 namespace {
@@ -43,31 +41,21 @@ Halide::Expr Lowered::address(const std::string& tensor) const {
     return Halide::Internal::Variable::make(Halide::type_of<void*>(), name, parameter);
 }
 
-Halide::Expr Lowered::evaluate(const Condition::Term& term, int form) const {
+Halide::Expr Lowered::evaluate(const Condition::Term& term) const {
     using Kind = Condition::Term::Kind;
-    const auto moved = [form](const Halide::Expr& e) { return form ? e + form : e; };
     switch (term.kind) {
-    case Kind::at_least: return moved(halide_expr(term.left, symbols)) >= moved(halide_expr(term.right, symbols));
-    case Kind::stride_is: return moved(stride(term.tensor, term.dim)) == moved(term.other);
-    case Kind::stride_below: return moved(stride(term.tensor, term.dim)) < moved(stride(term.tensor, term.other));
-    case Kind::threads_at_most: return moved(threads_of_pool()) <= moved(term.other);
-    default: break;
+    case Kind::at_least: return halide_expr(term.left, symbols) >= halide_expr(term.right, symbols);
+    case Kind::stride_is: return stride(term.tensor, term.dim) == term.other;
+    case Kind::stride_below: return stride(term.tensor, term.dim) < stride(term.tensor, term.other);
+    case Kind::threads_at_most: return threads_of_pool() <= term.other;
+    default: return address(term.tensor) != address(term.with);
     }
-    Halide::Expr a = address(term.tensor), b = address(term.with);
-    if (form & 1) std::swap(a, b);
-    return form & 2 ? !(a == b) : a != b;  // four forms, for as many twins that ask it
 }
 
 Halide::Expr Lowered::evaluate(const Condition& condition) const {
-    const auto twin = std::find(twins.begin(), twins.end(), condition);
-    const auto form = [&](const Condition::Term& term) {  // how many of the twins before ask the same
-        return std::count_if(twins.begin(), twin == twins.end() ? twins.begin() : twin, [&](const Condition& other) {
-            return std::find(other.all.begin(), other.all.end(), term) != other.all.end();
-        });
-    };
     Halide::Expr all;
     for (const Condition::Term& term : condition.all) {
-        const Halide::Expr e = evaluate(term, static_cast<int>(form(term)));
+        const Halide::Expr e = evaluate(term);
         all = all.defined() ? all && e : e;
     }
     if (!all.defined()) all = Halide::Internal::const_true();

@@ -52,18 +52,16 @@ struct Lowered {
     std::vector<std::string> outputs;         // names of output Funcs, declared order
     std::map<std::string, Halide::Expr> symbols;
     std::map<std::string, Halide::ImageParam> images;
-    std::vector<Condition> twins;                      // when each is taken
     std::map<std::string, Halide::Func> output_funcs;  // defined or not yet: conditions ask for their strides
 
     LoweredFunc* find(const std::string& name);
     Halide::Expr stride(const std::string& tensor, int dim) const;  // of an input's or output's buffer
     Halide::Expr address(const std::string& tensor) const;          // where it begins: of an input or output
-    /// As a boolean Expr. Each twin's condition has a form of its own: terms that occur in two of them Halide would put into
-    /// variables, and no longer see which of the twins a branch takes.
+    /// As a boolean Expr.
     Halide::Expr evaluate(const Condition&) const;
 
 private:
-    Halide::Expr evaluate(const Condition::Term&, int form) const;
+    Halide::Expr evaluate(const Condition::Term&) const;
 };
 
 }  // namespace halogen

@@ -4,6 +4,7 @@
 #include "frontend/plan/value_funcs.h"
 #include "frontend/solve/proof.h"
 #include "frontend/solve/solve.h"
+#include "generators/compile/codegen.h"
 #include "generators/compile/header.h"
 #include "generators/compile/manifest.h"
 #include "generators/compile/object_scan.h"
@@ -111,11 +112,12 @@ public:
                              join(options_.directory, name_ + ".h"),
                              join(options_.directory, name_ + ".json"),
                              {}};
-        for (const Leg& leg : legs) {
-            tell(leg);
-            report.legs.push_back(compile_leg(leg, staging));
-            for (std::size_t v = 0; v < variants_.size(); v++)
-                report.legs.back().variants.push_back(compile_variant(leg, v, staging, report.legs.back()));
+        try {
+            Codegen beside;
+            compile_legs(legs, staging, beside, tell, report);
+        } catch (const Halide::Error&) {  // once more, to see whose code it is that cannot be made
+            Codegen at_once(true);
+            compile_legs(legs, staging, at_once, tell, report);
         }
         report.note = plain_note(kernel_, plain_legs(report)) + left_out(report);
         const auto in_place = ours_ ? in_place_pairs(kernel_) : std::vector<std::pair<int, int>>();
@@ -124,7 +126,11 @@ public:
         return report;
     }
 
-    const std::vector<std::string>& objects() const { return objects_; }
+    std::vector<std::string> objects() const {
+        std::vector<std::string> files;
+        for (const auto& [leg, object] : objects_) files.push_back(object);
+        return files;
+    }
 
 private:
     /// Every `size` parameter is left open, so that a call may set it.
@@ -164,6 +170,24 @@ private:
                  form.runs,
                  {argument_names(form.kernel, form.solution), extent_arguments(form.kernel, form.solution)}});
         }
+    }
+
+    void compile_legs(const std::vector<Leg>& legs, Staging& staging, Codegen& codegen,
+                      const std::function<void(const Leg&)>& tell, CompileReport& report) {
+        codegen_ = &codegen;
+        report.legs.clear();
+        objects_.clear();
+        for (const Leg& leg : legs) {
+            tell(leg);
+            report.legs.push_back(compile_leg(leg, staging));
+            for (std::size_t v = 0; v < variants_.size(); v++)
+                report.legs.back().variants.push_back(compile_variant(leg, v, staging, report.legs.back()));
+        }
+        codegen.wait();
+        for (CompiledLegReport& leg : report.legs)
+            for (const auto& [made_for, object] : objects_)
+                leg.needs_sse4a =
+                    leg.needs_sse4a || (made_for == leg.name && made_for == "zen4" && object_may_hold_sse4a(object));
     }
 
     /// What Halide refuses is left out: another variant serves its calls.
@@ -285,9 +309,8 @@ private:
     void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol,
                  const Halide::Target& target, const Staging& staging, CompiledLegReport& report) {
         const std::string object = staging.scratch(symbol + ".o");
-        pipeline.compile_to({{Halide::OutputFileType::object, object}}, arguments, symbol, target);
-        report.needs_sse4a = report.needs_sse4a || (report.name == "zen4" && object_may_hold_sse4a(object));
-        objects_.push_back(object);
+        codegen_->add(pipeline.compile_to_module(arguments, symbol, target), object);
+        objects_.emplace_back(report.name, object);
     }
 
     std::string header(const CompileReport& report, const std::vector<std::pair<int, int>>& in_place) const {
@@ -314,7 +337,8 @@ private:
     std::deque<Form> forms_;                 // one for each of them
     std::optional<Kernel> reversed_;
     std::optional<Solution> reversed_solution_;
-    std::vector<std::string> objects_;
+    std::vector<std::pair<std::string, std::string>> objects_;  // each with its leg
+    Codegen* codegen_ = nullptr;
     ArgumentList arguments_, reversed_arguments_;
     std::vector<DataCheck> checks_;
 };
@@ -393,7 +417,7 @@ public:
     void write() {
         std::vector<std::string> objects;
         for (const Compilation& one : compilations_)
-            objects.insert(objects.end(), one.objects().begin(), one.objects().end());
+            for (const std::string& object : one.objects()) objects.push_back(object);
         Halide::create_static_library(objects, Halide::Target(legs_.front().halide_target), staging_.path(file()));
         if (options_.runtime) write_runtime(staging_, options_.features);
     }

@@ -6,6 +6,8 @@
 #include "schedules/bind/equation_steps.h"
 #include "schedules/bind/placements.h"
 #include "schedules/bind/slices.h"
+#include "schedules/bind/taken_twins.h"
+#include "schedules/bind/whole_vectors.h"
 #include "schedules/history/print_step.h"
 #include "schedules/state/kind_directives.h"
 #include "schedules/state/model.h"
@@ -123,6 +125,7 @@ Scheduled apply(const Kernel& written, const Solution& solved, const History& hi
     make_dense(kernel, history.variant.when, lowered);
     StateReader reader = reader_of(lowered, solution);
     ScheduleState state = apply_steps(lowered, reader, history.steps);
+    for (LoweredFunc& made : lowered.funcs) take_twins(made.func);
     return {std::move(lowered), std::move(state)};
 }
 
@@ -134,6 +137,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     BoundKernel bound;
     bound.state = std::move(scheduled.state);
     bound.pipeline = Halide::Pipeline(outputs);
+    write_whole_vectors(bound.pipeline);
     bound.arguments = scheduled.lowered.arguments;
     return bound;
 }

@@ -145,7 +145,7 @@ std::optional<Meeting> meeting(const Nest& nest, const NestRun& a, const NestRun
     for (const NestAccess& x : left)
         for (const NestAccess& y : right) {
             if (!counts(a, x, b, y, meetings) || is_private(nest, x.tensor, a, order)) continue;
-            if (meetings == Meetings::order && repeats(a, x, b, y, left)) continue;
+            if (meetings != Meetings::flow && repeats(a, x, b, y, left)) continue;
             Question question(a, b, order);
             question.meet(x, y);
             if (question.possible()) return Meeting{x.tensor, verb(a, x) + " where " + verb(b, y)};

@@ -26,9 +26,9 @@ struct LoopOrder {
 
 /// Which accesses count.
 enum class Meetings {
-    any,    // at least one writes
+    any,    // at least one writes, but not one point computed twice
     flow,   // a writes what b reads; a reduction reads what it writes
-    order,  // as any, but not two steps of one associative reduction, nor one point computed twice
+    order,  // as any, but not two steps of one associative reduction either
 };
 
 /// Two accesses that meet: "S.1 writes S and B.0 reads S".

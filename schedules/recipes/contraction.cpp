@@ -22,9 +22,7 @@ void copy_rows(const Task& task, const Plan& plan, const Names& name, const std:
     for (int d = read.rank; d-- > 0;)
         if (d != read.dim) storage.push_back(copy + "_d" + std::to_string(d));
     steps.reorder_storage(storage).reorder(storage);
-    steps.specialize({{{Kind::stride_is, read.tensor, read.dim, 1}}}, [&](Steps& s) {
-        s.split(loop, loop + "_o", loop + "_v", plan.lanes, Tail::guard).vectorize(loop + "_v");
-    });
+    steps.split(loop, loop + "_o", loop + "_v", plan.lanes, Tail::guard).vectorize(loop + "_v");
 }
 
 }  // namespace
@@ -46,10 +44,7 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
             if (d != read.dim) storage.push_back(copy + "_d" + std::to_string(d));
         storage.push_back(copy + "_panel");
         steps.reorder_storage(storage).reorder(storage);
-        const auto vectors = [&](Steps& s) {
-            s.split(loop, loop + "_u", loop + "_v", plan.lanes, Tail::exact).vectorize(loop + "_v").unroll(loop + "_u");
-        };
-        for (int d = read.rank; d-- > 0;) steps.specialize({{{Kind::stride_is, read.tensor, d, 1}}}, vectors);
+        steps.split(loop, loop + "_u", loop + "_v", plan.lanes, Tail::exact).vectorize(loop + "_v").unroll(loop + "_u");
     }
 }
 
@@ -72,9 +67,9 @@ std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
     tile.rows = std::min(2 * plan.rows, task.machine.vector_registers - 4);
     // Rows of one image are in one thread, which may compute some of them twice; then no address is clamped.
     tile.shifted_rows = plan.window;
-    const Formula fewer = Formula(plan.lanes) - extents[plan.vector_dim],
-                  more = extents[*plan.row_dim] - Formula(tile.rows);
-    return Narrow{tile, {"_narrow"}, {{{Kind::at_least, {}, 0, 1, plan.window ? min(fewer, more) : fewer, 0}}}};
+    Condition when{{{Kind::at_least, {}, 0, 1, plan.lanes, extents[plan.vector_dim]}}};
+    if (plan.window) when.all.push_back({Kind::at_least, {}, 0, 1, extents[*plan.row_dim], tile.rows});
+    return Narrow{tile, {"_narrow"}, when};
 }
 
 std::string narrow_name(const Task& task) { return task.host.cores.front().func + "_narrow"; }
@@ -105,7 +100,7 @@ void contraction(const Task& task, const Plan& plan) {
     const Names name{"_turned"};
     if (turns) host.specialize(when, [&](Steps& inside) { variant(task, inside, *turned, name); });
     const auto narrow = narrow_tile(task, plan);
-    if (narrow) host.twin(narrow_name(task), narrow->when);  // what is asked last is the first to decide
+    if (narrow) host.twin(narrow_name(task), narrow->when);
     if (const auto along = channel_mix(task, plan))
         channel_variant(task, host, *along, few_channels(task, plan, *along));
     if (narrow) narrow_variant(task, host, *narrow);

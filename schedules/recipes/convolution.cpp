@@ -36,14 +36,8 @@ void partial_sums(const Task& task, const Plan& plan, const std::string& func, c
     for (const std::string& loop : kept) first.bound_extent(loop, 1);
     in_vectors(first, plan, core.dims[plan.vector_dim], core.dims[plan.vector_dim]);
     first.unroll(core.dims[*plan.row_dim]);
-    const auto sums = [&](Steps& steps) {
-        in_vectors(steps, plan, v, v);
-        steps.reorder({v + "_l", v + "_u", row, stage.reduced.back() + "_i"}).unroll(row);
-    };
-    if (plan.strip)
-        update.specialize(dense(task, plan), sums);
-    else
-        sums(update);
+    in_vectors(update, plan, v, v);
+    update.reorder({v + "_l", v + "_u", row, stage.reduced.back() + "_i"}).unroll(row);
 }
 
 /// A reduction too long for its panel to stay near: blocks of its innermost loop, added into the tiles of a whole strip of the
@@ -82,6 +76,7 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const s
     order.insert(order.end(), blocks.begin(), blocks.end());
     sum.reorder(order);
     for (const std::string& loop : around) sum.never_partition(loop);
+    sum.never_partition(outer);
     partial_sums(task, plan, func, row + "_o", kept);
     if (!plan.strip) pack(task, plan, name, func, func, outer);
 }
@@ -123,7 +118,7 @@ void long_variants(const Task& task, Steps& host, const Plan& plan, const std::o
     const Condition::Term is_long = long_reduction(task, plan);
     const Condition in_place = reads_in_place(task, strips);
     Condition long_in_place = in_place;
-    long_in_place.all.push_back(is_long);  // behind: Halide then finds `in_place` in it
+    long_in_place.all.push_back(is_long);
     host.twin(packed, {{is_long}}).twin(direct, long_in_place);
     if (narrow) host.twin(narrow_name(task), narrow->when);
     if (narrow) narrow_variant(task, host, *narrow);

@@ -17,10 +17,6 @@ int Task::lanes() const {
     return machine.lanes(bytes);
 }
 
-Condition Task::worth_threads(std::int64_t points) const {
-    return {{{Kind::at_least, {}, 0, 1, work, Formula(points)}}};
-}
-
 int Task::choose(const std::string& name, int standard, std::vector<std::int64_t> domain) const {
     const std::string full = host.func + "_" + name;
     for (const Knob& knob : history.header.knobs)
@@ -35,19 +31,31 @@ int Task::choose(const std::string& name, int standard, std::vector<std::int64_t
     return static_cast<int>(value);
 }
 
-Formula iterations_of_a_task(const Formula& points) {
-    constexpr std::int64_t worth_a_task = 1 << 15;
-    return max(Formula(1), floor_div(Formula(worth_a_task), max(points, Formula(1))));
+Formula TaskSize::of(const Shared& shared) const {
+    const auto iterations_of = [&](int all) { return floor_div(all, max(shared.points, 1)); };
+    const Formula enough =
+        min(1, floor_div(shared.iterations, max(1, iterations_of(points * tasks_worth_it))));  // or 0
+    return max(max(1, iterations_of(points)), shared.iterations * (1 - enough));
 }
 
-void chunked_threads(const Task& task, Steps& steps, std::vector<std::string> outer, const Formula& points) {
+void share(Steps& steps, const Shared& shared) {
+    const std::string tasks = shared.loop + "_tasks";
+    steps.split(shared.loop, tasks, shared.loop, TaskSize().of(shared), Tail::guard)
+        .never_partition(tasks)
+        .parallel(tasks);
+}
+
+void share_all(const Task& task, Steps& steps, std::vector<std::string> outer, const Formula& iterations,
+               const Formula& points) {
     if (!task.at_root || outer.empty()) return;
     for (; outer.size() > 1; outer.erase(outer.begin())) {
         const std::string fused = outer[0] + "_" + outer[1];
         steps.fuse(outer[0], outer[1], fused);
         outer[1] = fused;
     }
-    steps.split(outer[0], "tasks", "chunk", iterations_of_a_task(points), Tail::guard).parallel("tasks");
+    steps.split(outer[0], "tasks", "chunk", TaskSize().of({outer[0], iterations, points}), Tail::guard)
+        .never_partition("tasks")
+        .parallel("tasks");
 }
 
 Condition apart_from_inputs(const Task& task) {
@@ -97,17 +105,22 @@ std::vector<std::string> around(const Task& task, const std::vector<int>& inner)
     return loops;
 }
 
-/// The first of the fused loops runs in blocks of rows: a level for the storage of intermediates; with threads,
-/// one block is one task.
-void row_blocks(const Task& task, Steps& steps, bool parallel) {
-    const std::string& loop = task.host.dims[0];
-    Formula points = 1;
+/// The product of the extents of the host's dims, but for `left_out`.
+Formula product_without(const Task& task, const std::vector<int>& left_out) {
+    Formula product = 1;
     const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
-    for (size_t d = 1; d < extents.size(); d++) points = points * extents[d];
-    const Formula chunk = parallel ? iterations_of_a_task(points)
-                                   : Formula(task.scans ? 8 : task.choose("block_rows", 64, {16, 64, 256}));
-    steps.split(loop, block_loop(task.host), loop, chunk, Tail::guard);
-    if (parallel) steps.parallel(block_loop(task.host));
+    for (int d = 0; d < static_cast<int>(extents.size()); d++)
+        if (std::find(left_out.begin(), left_out.end(), d) == left_out.end()) product = product * extents[d];
+    return product;
+}
+
+/// The first of the fused loops runs in blocks of rows: a level for the storage of intermediates; a block is one task.
+void row_blocks(const Task& task, Steps& steps) {
+    const std::string& loop = task.host.dims[0];
+    const Formula& rows = task.solution.extents.at(task.host.tensor)[0];
+    Formula block = TaskSize().of({loop, rows, product_without(task, {0})});
+    if (task.scans) block = min(block, max(8, ceil_div(rows, 16)));  // rows of recurrences are kept for each block
+    steps.split(loop, block_loop(task.host), loop, block, Tail::guard).parallel(block_loop(task.host));
 }
 
 /// How the vector loop of a map is cut: so many vectors at a time, and what happens at its end.
@@ -116,13 +129,14 @@ struct Cut {
     Tail tail = Tail::guard;
 };
 
-void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut, bool parallel) {
+void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut) {
     const std::string& loop = task.host.dims[dim];
+    const Formula& extent = task.solution.extents.at(task.host.tensor)[dim];
     const int lanes = task.lanes();
     std::vector<std::string> order{loop}, outer = around(task, {dim});
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order);
-    if (task.fused_dims && task.at_root) row_blocks(task, steps, parallel);
+    if (task.fused_dims && task.at_root) row_blocks(task, steps);
     if (cut.vectors > 0) {
         steps.split(loop, loop + "_o", loop + "_i", cut.vectors * lanes, cut.tail);
         if (cut.vectors > 1) {
@@ -132,17 +146,18 @@ void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut, bool
             steps.vectorize(loop + "_i");
         }
     }
-    if (!parallel || task.fused_dims) return;
+    if (task.fused_dims) return;
+    const int points = std::max(1, cut.vectors * lanes);
     if (outer.empty())
-        chunked_threads(task, steps, {cut.vectors > 0 ? loop + "_o" : loop}, Formula(std::max(1, cut.vectors * lanes)));
+        share_all(task, steps, {cut.vectors > 0 ? loop + "_o" : loop}, ceil_div(extent, points), points);
     else
-        chunked_threads(task, steps, outer, task.solution.extents.at(task.host.tensor)[dim]);
+        share_all(task, steps, outer, product_without(task, {dim}), extent);
 }
 
 /// Buffers disagree: small square tiles, so that each cache line met is used whole while it is near.
-void scalar_tiles(const Task& task, Steps& steps, bool parallel) {
+void scalar_tiles(const Task& task, Steps& steps) {
     const int last = static_cast<int>(task.host.dims.size()) - 1;
-    if (task.fused_dims && task.at_root) row_blocks(task, steps, parallel);
+    if (task.fused_dims && task.at_root) row_blocks(task, steps);
     if (last - task.fused_dims < 1) return;
     const int first = task.fused_dims;
     const std::string a = task.host.dims[first], b = task.host.dims[last];
@@ -153,23 +168,9 @@ void scalar_tiles(const Task& task, Steps& steps, bool parallel) {
     outer.push_back(a + "_o");
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order);
-    if (parallel && !task.fused_dims)
-        chunked_threads(task, steps, {a + "_o"}, task.solution.extents.at(task.host.tensor)[last] * Formula(side));
-}
-
-/// Twice: with threads where there is enough to do, without elsewhere.
-void with_and_without_threads(const Task& task, Steps& steps, const Condition& when,
-                              const std::function<void(Steps&, bool)>& body) {
-    if (task.at_root) {
-        Condition big = when;
-        const Condition worth = task.worth_threads();
-        big.all.insert(big.all.end(), worth.all.begin(), worth.all.end());
-        steps.specialize(big, [&](Steps& inside) { body(inside, true); });
-    }
-    if (when.all.empty())
-        body(steps, false);
-    else
-        steps.specialize(when, [&](Steps& inside) { body(inside, false); });
+    if (task.fused_dims) return;
+    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+    share_all(task, steps, {a + "_o"}, ceil_div(extents[first], side), product_without(task, {first}) * side);
 }
 
 Condition operator&&(Condition a, const Condition& b) {
@@ -177,38 +178,39 @@ Condition operator&&(Condition a, const Condition& b) {
     return a;
 }
 
+/// Applies `body` where `when` holds, or to all that is left.
+void where(Steps& steps, const Condition& when, const std::function<void(Steps&)>& body) {
+    if (when.all.empty())
+        body(steps);
+    else
+        steps.specialize(when, body);
+}
+
 /// Some vectors at a time, one, or one element: as many as there are. The last ones move inwards, where some elements are
 /// computed again; where an input is the output itself, they would be computed from results. (u8, ns per element of rows of
 /// 255 on avx2: 0.05, and 0.29 with a guard per lane; of rows of 3: 0.6 and 38.)
-void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int dim, const Condition& beside) {
+void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int dim) {
     const int lanes = task.lanes();
     const Formula& extent = task.solution.extents.at(task.host.tensor)[dim];
-    const auto cut = [&](const Cut& c, bool parallel) {
-        return [&task, c, dim, parallel](Steps& s) { vectors_along(task, s, dim, c, parallel); };
-    };
+    const auto cut = [&](const Cut& c) { return [&task, c, dim](Steps& s) { vectors_along(task, s, dim, c); }; };
     const auto many = [&](int vectors) {
-        return Condition{{{Kind::at_least, {}, 0, 1, extent, Formula(vectors * lanes)}}} && beside;
+        return Condition{{{Kind::at_least, {}, 0, 1, extent, Formula(vectors * lanes)}}};
     };
-    const Condition apart = apart_from_inputs(task), worth = task.worth_threads();
+    const Condition apart = apart_from_inputs(task);
     const int most = task.choose("vectors", 2, {2, 4, 8});
-    if (task.at_root) steps.specialize(unit && apart && many(most) && worth, cut({most, Tail::shift_inwards}, true));
-    steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}, false));
-    steps.specialize(unit && apart && many(1), cut({1, Tail::shift_inwards}, false));
-    if (!apart.all.empty()) steps.specialize(unit && many(1), cut({1, Tail::guard}, false));
-    if (task.at_root) steps.specialize(unit && worth, cut({0}, true));
-    if (unit.all.empty())
-        cut({0}, false)(steps);
-    else
-        steps.specialize(unit, cut({0}, false));
+    steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}));
+    steps.specialize(unit && apart && many(1), cut({1, Tail::shift_inwards}));
+    if (!apart.all.empty()) steps.specialize(unit && many(1), cut({1, Tail::guard}));
+    where(steps, unit, cut({0}));
 }
 
-/// Vectors along dim `dim` where `unit` holds; `beside` holds always, and stands with conditions on the extent.
-void dense(const Task& task, Steps& steps, const Condition& unit, int dim, const Condition& beside = {}) {
+/// Vectors along dim `dim` where `unit` holds.
+void dense(const Task& task, Steps& steps, const Condition& unit, int dim) {
     if (task.vector_tail() == Tail::predicate) {  // a masked tail is as fast as one that moves inwards
         const Cut cut{task.choose("masked_vectors", 1, {1, 2, 4}), Tail::predicate};
-        with_and_without_threads(task, steps, unit, [&](Steps& s, bool p) { vectors_along(task, s, dim, cut, p); });
+        where(steps, unit, [&](Steps& s) { vectors_along(task, s, dim, cut); });
     } else
-        cut_by_extent(task, steps, unit, dim, beside);
+        cut_by_extent(task, steps, unit, dim);
 }
 
 }  // namespace
@@ -219,13 +221,10 @@ void map(const Task& task) {
     Steps steps = task.stage(task.host.func);
     const int rank = static_cast<int>(task.host.dims.size());
     if (rank == 0 || rank <= task.fused_dims) return;
-    // A lone inequality would change the conditions of twins that ask one of the same size, and Halide would not know them again.
-    const Condition beside = task.worth_threads(0);
     std::vector<StraightWay> straight;
     const auto add = [&](int dim) {
         const auto unit = unit_along(task, dim);
-        if (unit)
-            straight.push_back({dim, *unit, [&task, &beside, dim](Steps& s) { dense(task, s, {}, dim, beside); }});
+        if (unit) straight.push_back({dim, *unit, [&task, dim](Steps& s) { dense(task, s, {}, dim); }});
         return unit;
     };
     const auto last = add(rank - 1);
@@ -234,7 +233,7 @@ void map(const Task& task) {
     if (!turned_map(task, straight))
         for (const StraightWay& way : straight)
             if (!way.unit.all.empty()) dense(task, steps, way.unit, way.dim);
-    with_and_without_threads(task, steps, {}, [&](Steps& s, bool p) { scalar_tiles(task, s, p); });
+    scalar_tiles(task, steps);
 }
 
 }  // namespace halogen::recipes

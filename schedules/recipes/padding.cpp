@@ -47,6 +47,8 @@ void pad_once(const Task& task, const Plan& plan) {
             {{Kind::stride_is, tensor->name, tensor->rank - 1, 1}, {Kind::at_least, {}, 0, 1, extent, task.lanes()}}};
         steps.specialize(vectors, [&](Steps& s) {
             s.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::shift_inwards).vectorize(loop + "_v");
+            s.never_partition(loop + "_o");
+            for (int d = 0; d < tensor->rank - 2; d++) s.never_partition(padded + "_d" + std::to_string(d));
         });
         // Few channels: the long loop inside, so that its edges are met once.
         if (tensor->rank > 1) steps.reorder({padded + "_d" + std::to_string(tensor->rank - 2), loop});

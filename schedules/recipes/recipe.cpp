@@ -11,21 +11,6 @@ namespace halogen {
 
 namespace {
 
-/// Elements of a host times the reduced points behind each.
-Formula work_of(const Solution& solution, const Host& host) {
-    Formula work = 1;
-    for (const Formula& extent : solution.extents.at(host.tensor)) work = work * extent;
-    Formula most = 1;
-    for (const Core& core : host.cores)
-        for (const CoreStage& stage : core.stages) {
-            Formula points = 1;
-            for (const std::string& loop : stage.reduced)
-                points = points * solution.indices[stage.equation].at(loop).extent;
-            if (points.terms().size() >= most.terms().size() && !(points == Formula(1))) most = points;
-        }
-    return work * most;
-}
-
 bool in_order(const Host& host) {
     return std::any_of(host.cores.begin(), host.cores.end(), [](const Core& core) {
         return std::any_of(core.stages.begin(), core.stages.end(), [](const CoreStage& stage) { return !stage.plain; });
@@ -87,8 +72,7 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
     const Structure structure = structure_of(kernel, solution);
     const Host& last = structure.hosts.back();
     const auto task_of = [&](const Host& host, bool inside) {
-        const Formula work = work_of(solution, host);
-        return recipes::Task{kernel, solution, machine, host, structure.fused_dims, !inside, work, history, chosen};
+        return recipes::Task{kernel, solution, machine, host, structure.fused_dims, !inside, history, chosen};
     };
     recipes::Task end = task_of(last, false);
     std::vector<const Host*> near;    // computed beside strips of the last one's rows

@@ -21,8 +21,7 @@ struct Task {
     const Machine& machine;
     const Host& host;
     int fused_dims;  // leading loops that stay as they are: intermediates are computed inside them
-    bool at_root;    // threads may be used here: not inside a loop of the kernel's output, and the work is known before
-    Formula work;    // multiply-adds or elements of the whole host, for "big enough for threads"
+    bool at_root;    // threads may be used here: not inside a loop of the kernel's output
     History& history;
     const KnobValues& chosen;  // decisions that were made elsewhere, by a tuner or a user
     bool scans = false;        // rows of recurrences are computed for each block of this host's rows (see serial_rows)
@@ -36,8 +35,6 @@ struct Task {
     /// Lanes of a vector of the host's widest computed element.
     int lanes() const;
     Tail vector_tail() const { return choose("masked", machine.masked_tails, {0, 1}) ? Tail::predicate : Tail::guard; }
-    /// Enough work that waking threads pays: as many points of it.
-    Condition worth_threads(std::int64_t points = 1 << 17) const;
 };
 
 /// Each element from what it reads: vectors along the loop that is unit-stride in all buffers, the last or the first;
@@ -55,11 +52,22 @@ struct StraightWay {
 bool turned_map(const Task&, const std::vector<StraightWay>& straight);
 /// The points behind one element of the host: of its longest reduction, or 1.
 Formula reduced_points(const Task&);
-/// As many iterations to a task of threads as have some 2^15 points together, with `points` behind each: a task costs what
-/// thousands of points do.
-Formula iterations_of_a_task(const Formula& points);
-/// Threads over all of `outer` (innermost first), some `points` of the innermost of them at a time behind each.
-void chunked_threads(const Task&, Steps&, std::vector<std::string> outer, const Formula& points);
+/// A loop that threads may share: its iterations, and the points of each (not all the work divided, which may leave 32 bits).
+struct Shared {
+    std::string loop;
+    Formula iterations, points;
+};
+/// What a task of threads should be: some 2^15 points, for a task costs what thousands of them do; and one task for all of a
+/// loop that has no more than four times as many.
+struct TaskSize {
+    int points = 1 << 15, tasks_worth_it = 4;
+    /// Iterations of a task.
+    Formula of(const Shared&) const;
+};
+/// Threads take the loop in tasks; inside of `LOOP_tasks` it keeps its name.
+void share(Steps&, const Shared&);
+/// The same over all of `outer` (innermost first) as one loop, which is called `chunk` inside of `tasks`.
+void share_all(const Task&, Steps&, std::vector<std::string> outer, const Formula& iterations, const Formula& points);
 /// Inputs that a call may give as the output too: read at the very place that is written, of its type.
 Condition apart_from_inputs(const Task&);
 /// The loop of such a host around blocks of the first of its fused loops.

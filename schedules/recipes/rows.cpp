@@ -76,7 +76,6 @@ struct Plan {
     bool last = true;           // contiguous in the last dim of what is read, else in the first
     int dim = -1;               // the vector loop of the result; -1: partial results
     int rows = 1, vectors = 1;  // of the tile
-    Condition unit;             // what makes the reads contiguous
     std::string suffix;         // of the loops' names
 
     std::string operator()(const char* loop) const { return loop + suffix; }
@@ -89,15 +88,6 @@ bool each_reduction(const Task& task, Visit&& visit) {
         for (const CoreStage& stage : core.stages)
             if (!stage.reduced.empty() && !visit(core, stage)) return false;
     return true;
-}
-
-void add_unit(const Task& task, const CoreStage& stage, const std::string& loop, Condition& unit) {
-    for (const Read& read : stage.reads) {
-        const auto dim = read.unit_dim(loop);
-        if (!dim || !task.is_input(read.tensor)) continue;
-        const Condition::Term term{Kind::stride_is, read.tensor, *dim, 1};
-        if (std::find(unit.all.begin(), unit.all.end(), term) == unit.all.end()) unit.all.push_back(term);
-    }
 }
 
 /// Measured on Emerald Rapids, ns for 512x512 f32: sums 7350 by 2 rows x 2 vectors, 8100 by 4 x 1 (Eigen 7960); matrix times
@@ -120,12 +110,6 @@ void choose_tile(const Task& task, Plan& plan) {
     plan.vectors = task.choose("vectors", std::max(4 / plan.rows, 1), {1, 2, 4, 8});
 }
 
-/// A term that holds in every call, which Halide does not see.
-Condition::Term always(const Task& task) {
-    if (!task.work.is_constant()) return {Kind::at_least, {}, 0, 1, task.work, Formula(0)};
-    return {Kind::threads_at_most, {}, 0, 1 << 30};
-}
-
 std::optional<Plan> plan_of(const Task& task, bool last) {
     Plan plan;
     plan.last = last;
@@ -134,96 +118,64 @@ std::optional<Plan> plan_of(const Task& task, bool last) {
         const auto along = vector_loop(task, stage, last);
         if (!along || (dim && *dim != along->dim) || (along->dim >= 0 && along->dim < task.fused_dims)) return false;
         dim = along->dim;
-        add_unit(task, stage, along->loop, plan.unit);
         return true;
     });
     if (!fits || !dim) return std::nullopt;
     plan.dim = *dim;
-    // Halide puts a lone equality into the branch before it looks at what other branches tell of the same stride, and then
-    // no longer knows which of two twins the branch needs.
-    if (plan.unit.all.size() == 1) plan.unit.all.push_back(always(task));
     choose_tile(task, plan);
     return plan;
 }
 
-/// Loop `tile` of the host walks over tiles of `width` along loop `dim`, the other loops around it; with threads, tasks of
-/// about 2^16 points take it in chunks.
-void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int width, Tail tail, bool parallel) {
+/// Loop `tile` of the host walks over tiles of `width` along loop `dim`, the other loops around it; threads take chunks of it.
+void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int width, Tail tail) {
     const std::string &loop = task.host.dims[dim], tile = plan("tile"), inner = loop + plan("_i");
+    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
     std::vector<std::string> outer;
-    for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
-        if (d != dim) outer.push_back(task.host.dims[d]);
-    std::vector<std::string> order{inner, parallel ? plan("tiles") : tile};
-    order.insert(order.end(), outer.begin(), outer.end());
-    steps.split(loop, order[1], inner, width, tail).reorder(order).never_partition(order[1]);
-    if (!parallel) return;
-    std::string fused = order[1];
-    for (const std::string& around : outer) {
-        const std::string inner_ones = fused;
-        fused.append("_").append(around);
-        steps.fuse(inner_ones, around, fused);
+    Formula tiles = ceil_div(extents[dim], width);
+    for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;) {
+        if (d == dim) continue;
+        outer.push_back(task.host.dims[d]);
+        tiles = tiles * extents[d];
     }
-    const Formula chunk = max(Formula(1), floor_div(Formula(1 << 16), reduced_points(task) * Formula(width)));
-    steps.split(fused, plan("tasks"), tile, chunk, Tail::guard).parallel(plan("tasks"));
+    std::string shared = task.at_root ? plan("tiles") : tile;
+    std::vector<std::string> order{inner, shared};
+    order.insert(order.end(), outer.begin(), outer.end());
+    steps.split(loop, shared, inner, width, tail).reorder(order).never_partition(shared);
+    if (!task.at_root) return;
+    for (const std::string& around : outer) {
+        const std::string inner_ones = shared;
+        shared.append("_").append(around);
+        steps.fuse(inner_ones, around, shared);
+    }
+    constexpr TaskSize size{1 << 16, 16};
+    steps.split(shared, plan("tasks"), tile, size.of({shared, tiles, reduced_points(task) * width}), Tail::guard)
+        .never_partition(plan("tasks"))
+        .parallel(plan("tasks"));
 }
-
-Condition operator&&(Condition a, const Condition& b) {
-    a.all.insert(a.all.end(), b.all.begin(), b.all.end());
-    return a;
-}
-
-/// Applies `body` where `when` holds, or to all that is left.
-void where(Steps& steps, const Condition& when, const std::function<void(Steps&)>& body) {
-    if (when.all.empty())
-        body(steps);
-    else
-        steps.specialize(when, body);
-}
-
-Condition many(const Task& task) { return task.worth_threads(1 << 20); }
 
 /// The host's loops around partial results: a few rows at a time.
 void host_rows(const Task& task, Steps& host, const Plan& plan) {
     if (static_cast<int>(task.host.dims.size()) <= task.fused_dims) return;
     const int row = static_cast<int>(task.host.dims.size()) - 1;
-    const auto tiles = [&](bool parallel) {
-        return [&, parallel](Steps& s) {
-            tile_loop(task, s, plan, row, plan.rows, Tail::guard, parallel);
-            s.unroll(task.host.dims[row] + plan("_i"));
-        };
-    };
-    if (task.at_root) where(host, plan.unit && many(task), tiles(true));
-    where(host, plan.unit, tiles(false));
-    if (!plan.unit.all.empty()) tiles(false)(host);
+    tile_loop(task, host, plan, row, plan.rows, Tail::guard);
+    host.unroll(task.host.dims[row] + plan("_i"));
 }
 
 /// The host's loops around strips: of `vectors` vectors, of half of them, of one, of one element, as many as there are.
 void host_strips(const Task& task, Steps& host, const Plan& plan) {
     const int lanes = task.lanes();
-    const Formula extent = task.solution.extents.at(task.host.tensor)[plan.dim];
+    const Formula& extent = task.solution.extents.at(task.host.tensor)[plan.dim];
     const std::string inner = task.host.dims[plan.dim] + plan("_i");
-    const auto at_least = [&](int width) -> Condition {
-        return {{{Kind::at_least, {}, 0, 1, extent, Formula(width)}}};
-    };
-    Condition stores;
-    if (task.host.output) stores.all.push_back({Kind::stride_is, task.host.func, plan.dim, 1});
-    const auto strips = [&](int vectors, bool dense, bool parallel) {
-        return [&, vectors, dense, parallel](Steps& s) {
-            tile_loop(task, s, plan, plan.dim, vectors * lanes, Tail::shift_inwards, parallel);
-            if (dense)
-                s.split(inner, inner + "_u", inner + "_v", lanes, Tail::exact)
-                    .vectorize(inner + "_v")
-                    .unroll(inner + "_u");
-        };
-    };
-    const Condition wide = plan.unit && at_least(plan.vectors * lanes);
-    if (task.at_root) where(host, wide && stores && many(task), strips(plan.vectors, true, true));
-    for (const int vectors : {plan.vectors, plan.vectors / 2, 1})
-        where(host, plan.unit && stores && at_least(vectors * lanes), strips(vectors, true, false));
-    if (task.host.output)  // single elements of the result are stored
-        for (const int vectors : {plan.vectors, 1})
-            where(host, plan.unit && at_least(vectors * lanes), strips(vectors, false, false));
-    tile_loop(task, host, plan, plan.dim, 1, Tail::exact, false);
+    for (const int vectors : {plan.vectors, plan.vectors / 2, 1}) {
+        const Condition wide{{{Kind::at_least, {}, 0, 1, extent, Formula(vectors * lanes)}}};
+        host.specialize(wide, [&](Steps& steps) {
+            tile_loop(task, steps, plan, plan.dim, vectors * lanes, Tail::shift_inwards);
+            steps.split(inner, inner + "_u", inner + "_v", lanes, Tail::exact)
+                .vectorize(inner + "_v")
+                .unroll(inner + "_u");
+        });
+    }
+    tile_loop(task, host, plan, plan.dim, 1, Tail::exact);
 }
 
 /// A core computed where the host's tiles are.
@@ -276,12 +228,9 @@ void partial_stages(const Task& task, const CoreStage& stage, const Plan& plan, 
         rows.append(order, row);
         for (const std::string& reduced : innermost_first(stage, loop)) order.push_back(reduced);
         Steps steps = task.stage(partial, part);
-        where(steps, plan.unit, [&](Steps& s) {
-            s.reorder(order).vectorize(lane);
-            if (part == 1) s.unroll(vector);
-            rows.unroll(s, row);
-        });
-        if (!plan.unit.all.empty()) steps.reorder(order);
+        steps.reorder(order).vectorize(lane);
+        if (part == 1) steps.unroll(vector);
+        rows.unroll(steps, row);
     }
     if (plan.vectors == 1) return;
     Steps fold = task.stage(partial, 3);
@@ -340,11 +289,7 @@ void core_of_strips(const Task& task, const Core& core, const std::string& func,
     for (const CoreStage& stage : core.stages) {
         Steps update = task.stage(func, stage.stage);
         const std::string& loop = stage.loops[plan.dim];
-        std::vector<std::string> order = innermost_first(stage, "");
-        where(update, plan.unit, [&](Steps& s) { vectors(s, loop, order); });
-        if (plan.unit.all.empty()) continue;
-        order.insert(order.begin(), loop);
-        update.reorder(order);
+        vectors(update, loop, innermost_first(stage, ""));
     }
 }
 

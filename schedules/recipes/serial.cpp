@@ -95,9 +95,12 @@ void serial(const Task& task) {
         }
         vectorize_last(task, core);
     }
+    if (!task.at_root || free == 0) return;
+    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+    Formula points = reduced_points(task);
+    for (std::size_t d = 1; d < extents.size(); d++) points = points * extents[d];
     Steps steps = task.stage(task.host.func);
-    if (task.at_root && free > 0)
-        steps.specialize(task.worth_threads(), [&](Steps& inside) { inside.parallel(task.host.dims[0]); });
+    share(steps, {task.host.dims[0], extents[0], points});
 }
 
 }  // namespace halogen::recipes

@@ -12,8 +12,10 @@ using Kind = Condition::Term::Kind;
 
 /// The loops of the host around its register tiles. Packed panels live in loop `v_b`: a block of panels and of rows for a
 /// contraction, one panel for a convolution, whose windowed loops run inside it.
-void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& name, bool unit, bool parallel) {
+void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& name, bool long_work) {
     const int lanes = plan.lanes, width = plan.width();
+    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+    const Formula behind = reduced_points(task);
     const std::string& v = task.host.dims[plan.vector_dim];
     const std::string row = plan.row_dim ? task.host.dims[*plan.row_dim] : "";
     std::vector<std::string> order{name(v, "i")}, windowed, others;
@@ -24,31 +26,44 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
                     plan.shifted_rows ? Tail::shift_inwards : Tail::guard);
         order.push_back(name(row, "i"));
     }
+    Formula inside = 1, around = 1;  // iterations of windowed loops and of the others
     for (int d = static_cast<int>(task.host.dims.size()); d-- > task.fused_dims;) {
         if (d == plan.vector_dim || d == plan.row_dim.value_or(-1)) continue;
-        const bool inside =
+        const bool in_window =
             plan.contraction && std::find(plan.windowed.begin(), plan.windowed.end(), d) != plan.windowed.end();
-        (inside ? windowed : others).push_back(task.host.dims[d]);
+        (in_window ? windowed : others).push_back(task.host.dims[d]);
+        Formula& iterations = in_window ? inside : around;
+        iterations = iterations * extents[d];
     }
-    std::string threads = plan.contraction ? name(v, "b") : row.empty() ? name(v, "t") : name(row, "t");
+    Shared threads;
     if (!plan.contraction) {
         order.push_back(name(v, "t"));
-        if (!row.empty()) order.push_back(name(row, "t"));
+        threads = {name(v, "t"), ceil_div(extents[plan.vector_dim], width), behind * width};
+        if (!row.empty()) {
+            order.push_back(name(row, "t"));
+            threads = {name(row, "t"), ceil_div(extents[*plan.row_dim], plan.rows),
+                       behind * extents[plan.vector_dim] * plan.rows};
+        }
     } else if (plan.window) {
         order.push_back(name(row, "t"));
         order.insert(order.end(), windowed.begin(), windowed.end());
         order.push_back(name(v, "b"));
-        if (!windowed.empty() && !name.blocked) threads = windowed.back();
+        const Formula line = behind * extents[*plan.row_dim] * width;
+        threads = {name(v, "b"), ceil_div(extents[plan.vector_dim], width), line * inside};
+        if (!windowed.empty() && !name.blocked) threads = {windowed.back(), inside, line};
     } else {
         // As many panels at a time as fit a quarter of L2, so that the rows they meet are read once for all of them.
         const Formula panels =
             max(Formula(1),
                 min(Formula(task.choose("panels", 8, {1, 2, 4, 8, 16})),
                     floor_div(Formula(task.machine.l2_bytes / 4), panel_bytes(task, task.host.cores[0], width))));
-        steps.split(name(row, "t"), name(row, "b"), name(row, "t"),
-                    task.choose("block_rows", 96, {12, 24, 48, 96, 192}), Tail::guard);
+        const int rows = task.choose("block_rows", 96, {12, 24, 48, 96, 192});
+        steps.split(name(row, "t"), name(row, "b"), name(row, "t"), rows, Tail::guard);
         steps.split(name(v, "t"), name(v, "p"), name(v, "t"), panels, Tail::guard);
         order.insert(order.end(), {name(v, "t"), name(row, "t"), name(v, "p"), name(row, "b")});
+        const Formula &wide = extents[plan.vector_dim], &high = extents[*plan.row_dim];
+        threads = {name(v, "b"), ceil_div(wide, panels * width) * ceil_div(high, rows * plan.rows) * around,
+                   behind * min(wide, panels * width) * min(high, rows * plan.rows)};
     }
     order.insert(order.end(), others.begin(), others.end());
     steps.reorder(order);
@@ -60,17 +75,25 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
         others.clear();
     } else if (!row.empty()) {
         steps.never_partition(name(row, "t"));
+        if (plan.contraction) steps.never_partition(name(v, "b"));
     }
     const auto rows =
         plan.contraction || task.fused_dims > 0 ? std::nullopt : shared_rows(steps, others, name(v, "rows"));
     for (const std::string& loop : windowed) steps.never_partition(loop);
     for (const std::string& loop : others) steps.never_partition(loop);
-    if (unit) steps.split(name(v, "i"), name(v, "u"), name(v, "l"), lanes, task.vector_tail()).vectorize(name(v, "l"));
-    if (!parallel || plan.strip) return;
-    if (rows)
+    steps.split(name(v, "i"), name(v, "u"), name(v, "l"), lanes, task.vector_tail()).vectorize(name(v, "l"));
+    if (!task.at_root || plan.strip) return;
+    if (rows) {
         threads_over(task, steps, *rows);
-    else
-        steps.parallel(task.fused_dims > 0 ? task.host.dims[0] : threads);
+    } else if (long_work) {
+        steps.parallel(threads.loop);
+    } else if (task.fused_dims > 0) {
+        Formula points = behind;
+        for (std::size_t d = 1; d < extents.size(); d++) points = points * extents[d];
+        share(steps, {task.host.dims[0], extents[0], points});
+    } else {
+        share(steps, threads);
+    }
 }
 
 }  // namespace
@@ -86,14 +109,13 @@ std::optional<SharedRows> shared_rows(Steps& steps, std::vector<std::string>& ou
 
 void threads_over(const Task& task, Steps& steps, const SharedRows& rows) {
     const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
-    Formula points = reduced_points(task);  // of one iteration: not the whole work divided, which may leave 32 bits
-    for (size_t d = 0; d < extents.size(); d++)
-        if (std::find(rows.dims.begin(), rows.dims.end(), task.host.dims[d]) == rows.dims.end())
-            points = points * extents[d];
-    const std::string tasks = rows.loop + "_tasks";
-    steps.split(rows.loop, tasks, rows.loop, iterations_of_a_task(points), Tail::guard)
-        .never_partition(tasks)
-        .parallel(tasks);
+    Formula points = reduced_points(task), iterations = 1;
+    for (size_t d = 0; d < extents.size(); d++) {
+        const bool shared = std::find(rows.dims.begin(), rows.dims.end(), task.host.dims[d]) != rows.dims.end();
+        Formula& product = shared ? iterations : points;
+        product = product * extents[d];
+    }
+    share(steps, {rows.loop, iterations, points});
 }
 
 void registers(const Task& task, const Core& core, const std::string& func, const Plan& plan,
@@ -124,22 +146,7 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
 }
 
 void variant(const Task& task, Steps& host, const Plan& plan, const Names& name, bool long_work) {
-    const auto with = [&](bool unit, bool big) {
-        Condition c;
-        if (unit && task.host.output) c.all.push_back({Kind::stride_is, task.host.func, plan.vector_dim, 1});
-        if (big && !long_work) {
-            const Condition worth = task.worth_threads();
-            c.all.insert(c.all.end(), worth.all.begin(), worth.all.end());
-        }
-        const auto body = [&](Steps& steps) { tile_loops(task, steps, plan, name, unit, big); };
-        if (c.all.empty())
-            body(host);
-        else
-            host.specialize(c, body);
-    };
-    if (task.at_root) with(true, true);
-    if (!task.at_root || !long_work) with(true, false);
-    if (task.host.output) with(false, false);
+    tile_loops(task, host, plan, name, long_work);
 }
 
 }  // namespace halogen::recipes

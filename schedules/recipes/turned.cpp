@@ -112,7 +112,7 @@ struct Way {
     int height() const { return any ? tiles_of_a_line() * tile.height : tile.height; }
 
     /// The tiles of a line one after the other, so that it is used while it is near.
-    void loops(Steps& steps, bool parallel) const {
+    void loops(Steps& steps) const {
         const std::string &a = v(), &b = t();
         std::vector<std::string> order{a + "_v", b + "_u"}, outer{b + "_lines"};
         if (any) {
@@ -130,8 +130,12 @@ struct Way {
         order.insert(order.end(), outer.begin(), outer.end());
         steps.reorder(order).vectorize(a + "_v");
         if (!any) steps.unroll(b + "_u");
-        const Formula& extent = task.solution.extents.at(task.host.tensor)[dim];
-        if (parallel) chunked_threads(task, steps, outer, extent * Formula(tiles_of_a_line() * tile.height));
+        const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+        const int high = tiles_of_a_line() * tile.height;
+        Formula iterations = ceil_div(extents[across], high);
+        for (std::size_t d = 0; d < extents.size(); d++)
+            if (static_cast<int>(d) != dim && static_cast<int>(d) != across) iterations = iterations * extents[d];
+        share_all(task, steps, outer, iterations, extents[dim] * high);
     }
 
     /// A tile on the stack, loop `along` innermost in memory.
@@ -231,11 +235,7 @@ bool turned_map(const Task& task, const std::vector<StraightWay>& straight) {
         for (const StraightWay& way : straight)
             choices.push_back({task.host.func + "_" + task.host.dims[way.dim] + "_all", way.unit, way.loops});
     for (const Way& way : ways)
-        choices.push_back({way.values(), way.when(), [&](Steps& inside) {
-                               if (task.at_root)
-                                   inside.specialize(task.worth_threads(), [&](Steps& s) { way.loops(s, true); });
-                               way.loops(inside, false);
-                           }});
+        choices.push_back({way.values(), way.when(), [&](Steps& inside) { way.loops(inside); }});
     Steps host = task.stage(task.host.func);
     for (auto choice = choices.rbegin(); choice != choices.rend(); ++choice)
         host.twin(choice->values, choice->when);  // the last decides first

@@ -1,12 +1,10 @@
 // Reductions without a second operand to keep: pooling, stencils, filters of one channel each, sums over outer loops. A tile is a
 // row of vectors of the result. Which width fits is known only when the kernel is called, so there is a computation for each.
 
-#include "frontend/notation/symbol.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
-#include <set>
 
 namespace halogen::recipes {
 
@@ -34,17 +32,9 @@ std::vector<Rung> ladder(const Task& task) {
     return rungs;
 }
 
-/// The extent of a dim of the host, as Halide knows it again in several conditions: of an output that of its buffer, where the
-/// formula is more than one name. (`W - D*(S - 1) + 2*P >= 32` is another expression in a select than in a branch.)
-Formula asked_extent(const Task& task, int dim) {
-    const Formula& extent = task.solution.extents.at(task.host.tensor)[dim];
-    const bool simple = extent.constant() || extent.as_symbol();
-    const bool is_output = task.kernel.tensor(task.host.tensor).role == Role::output;
-    return simple || !is_output ? extent : Formula::symbol(Symbol::dim(task.host.tensor, dim).text());
-}
-
 Condition wide_enough(const Task& task, const Plan& plan, const Rung& rung) {
-    return {{{Kind::at_least, {}, 0, 1, asked_extent(task, plan.vector_dim), Formula(rung.width())}}};
+    const Formula& extent = task.solution.extents.at(task.host.tensor)[plan.vector_dim];
+    return {{{Kind::at_least, {}, 0, 1, extent, Formula(rung.width())}}};
 }
 
 /// Loops of the host around its tiles, innermost first.
@@ -78,30 +68,35 @@ struct Nest {
 
     const std::string& vector() const { return task.host.dims[plan.vector_dim]; }
 
-    void loops(Steps& steps, const Rung& rung, bool unit, bool parallel) const {
+    void loops(Steps& steps, const Rung& rung) const {
         const Names name = rung.names();
         const std::string& v = vector();
+        const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+        const Formula behind = reduced_points(task);
+        Shared threads{name(v, "t"), ceil_div(extents[plan.vector_dim], rung.width()), behind * rung.width()};
         std::vector<std::string> outer = around(task, plan);
         steps.split(v, name(v, "t"), name(v, "i"), rung.width(), Tail::shift_inwards);
         std::vector<std::string> order{name(v, "i"), name(v, "t")};
         if (strip_rows) {
+            const Formula& rows = extents[extents.size() - 2];
             steps.split(outer[0], strip_loop(task.host), outer[0] + "_row", strip_rows, Tail::guard);
             order.push_back(outer[0] + "_row");
             outer[0] = strip_loop(task.host);
+            threads = {outer[0], ceil_div(rows, strip_rows), behind * extents.back() * strip_rows};
         }
         order.insert(order.end(), outer.begin(), outer.end());
         steps.reorder(order);
-        if (unit && rung.lanes > 1)
+        if (rung.lanes > 1)
             steps.split(name(v, "i"), name(v, "u"), name(v, "l"), rung.lanes, Tail::exact)
                 .vectorize(name(v, "l"))
                 .unroll(name(v, "u"));
         const auto rows = strip_rows ? std::nullopt : shared_rows(steps, outer, v + "_rows");
         for (const std::string& loop : outer) steps.never_partition(loop);
-        if (!parallel) return;
+        if (!task.at_root) return;
         if (rows)
             threads_over(task, steps, *rows);
         else
-            steps.parallel(strip_rows ? strip_loop(task.host) : name(v, "t"));
+            share(steps, threads);
     }
 
     /// The tile's accumulators; only the reduced loops stay loops.
@@ -123,38 +118,7 @@ struct Nest {
         }
         skip_padding(task, core, func, {plan.vector_dim});
     }
-
-    /// One size decides the work, and in this branch it is small. Asking for threads here would be a contradiction, in which
-    /// Halide no longer knows which computation the branch takes. (Of several sizes Halide concludes nothing.)
-    bool never_pays(const Rung& rung) const {
-        if (task.host.dims.size() > 1 || rung.vectors > 1) return false;
-        const std::set<std::string> extent = task.solution.extents.at(task.host.tensor)[plan.vector_dim].symbols();
-        return extent.size() == 1 && task.work.symbols() == extent;
-    }
-
-    /// With threads where they pay, with vectors where all buffers lie in one of the ways `known`, and without.
-    void forms(Steps& steps, const Rung& rung, const std::vector<Condition>& known) const {
-        for (const Condition& way : known) {
-            Condition big = task.worth_threads();
-            big.all.insert(big.all.begin(), way.all.begin(), way.all.end());
-            if (task.at_root && !never_pays(rung))
-                steps.specialize(big, [&](Steps& inside) { loops(inside, rung, true, true); });
-            if (way.all.empty()) return loops(steps, rung, true, false);
-            steps.specialize(way, [&](Steps& inside) { loops(inside, rung, true, false); });
-        }
-        loops(steps, rung, false, false);
-    }
 };
-
-/// Every buffer that moves with the vector loop lies along it; rows that are copied first need not.
-Condition unit_strides(const Task& task, const Plan& plan, const std::vector<const Tensor*>& copied) {
-    Condition unit;
-    if (task.host.output) unit.all.push_back({Kind::stride_is, task.host.func, plan.vector_dim, 1});
-    for (const VectorRead& read : vector_reads(task, task.host.dims[plan.vector_dim]))
-        if (std::none_of(copied.begin(), copied.end(), [&](const Tensor* t) { return t->name == read.tensor; }))
-            unit.all.push_back({Kind::stride_is, read.tensor, read.dim, 1});
-    return unit;
-}
 
 /// The values of the host by way of the core's second computation `func`.
 void second_values(const Task& task, const Core& core, const std::string& func, const Rung& rung,
@@ -221,10 +185,9 @@ Condition few_channels(const Task& task, const Plan& plan, const Plan& along) {
     const CoreStage& stage = task.host.cores[0].stages[0];
     Formula terms = 1;
     for (const std::string& loop : stage.reduced) terms = terms * task.solution.indices[stage.equation].at(loop).extent;
-    const Formula single = Formula(1) - extents[plan.vector_dim], few = Formula(4) - terms,
-                  wide = extents[along.vector_dim] - Formula(channel_rung(task).width());
-    return {
-        {{Kind::at_least, {}, 0, 1, min(min(single, few), wide), 0}}};  // one term: see docs/halide.md on specialize
+    return {{{Kind::at_least, {}, 0, 1, 1, extents[plan.vector_dim]},
+             {Kind::at_least, {}, 0, 1, 4, terms},
+             {Kind::at_least, {}, 0, 1, extents[along.vector_dim], channel_rung(task).width()}}};
 }
 
 void channel_variant(const Task& task, Steps& host, const Plan& along, const Condition& when) {
@@ -232,12 +195,15 @@ void channel_variant(const Task& task, Steps& host, const Plan& along, const Con
     const Rung rung = channel_rung(task);
     const std::vector<VectorRead> reads = vector_reads(task, nest.vector());
     std::vector<Condition> known;
-    for (int step = 1; step <= 4; step++) {  // elements from pixel to pixel: such loads are few whole vectors, shuffled
+    for (int step = 2; step <= 4; step++) {  // elements from pixel to pixel: such loads are few whole vectors, shuffled
         Condition way{{{Kind::stride_is, task.host.func, along.vector_dim, 1}}};
         for (const VectorRead& read : reads) way.all.push_back({Kind::stride_is, read.tensor, read.dim, step});
         known.push_back(way);
     }
-    host.specialize(when, [&](Steps& inside) { nest.forms(inside, rung, known); });
+    host.specialize(when, [&](Steps& inside) {
+        for (const Condition& way : known) inside.specialize(way, [&](Steps& steps) { nest.loops(steps, rung); });
+        nest.loops(inside, rung);
+    });
     const Core& core = task.host.cores[0];
     const std::string twin = core.func + rung.names().suffix;
     host.twin(twin, when);
@@ -252,8 +218,7 @@ bool fits_strips(const Task& task, const Host& producer) {
     if (!host.output || last < 1 || producer.func != producer.tensor || !read_by_host_alone(task, producer.tensor))
         return false;
     for (const Host* h : {&host, &producer}) {
-        const Task one{task.kernel, task.solution, task.machine, *h,         task.fused_dims,
-                       false,       task.work,     task.history, task.chosen};
+        const Task one{task.kernel, task.solution, task.machine, *h, task.fused_dims, false, task.history, task.chosen};
         if (fits_rows(one) || !fits_tiles(one) || plan_along(one, static_cast<int>(h->dims.size()) - 1)->contraction ||
             !fits_windows(one))
             return false;
@@ -282,7 +247,6 @@ void windows(const Task& task, const Plan& plan) {
     const std::vector<const Tensor*> copied = padded_rows(task, plan);
     // Rows that a producer computes twice, for two strips, should be few; copies of rows are cheap, and better near.
     const Nest nest{task, plan, task.strips ? 32 : !copied.empty() && task.host.dims.size() > 1 ? 8 : 0};
-    const Condition unit = unit_strides(task, plan, copied);
     std::vector<Rung> rungs = ladder(task);
     const auto func = [&](const Rung& rung) { return rung.width() == 1 ? core.func : core.func + rung.names().suffix; };
     for (auto rung = rungs.rbegin() + 1; rung != rungs.rend(); ++rung)  // the widest decides first
@@ -291,9 +255,9 @@ void windows(const Task& task, const Plan& plan) {
     if (!task.host.output) host.bound(nest.vector(), task.solution.extents.at(task.host.tensor)[plan.vector_dim]);
     for (const Rung& rung : rungs) {
         if (rung.width() == 1)
-            nest.forms(host, rung, {Condition{}});
+            nest.loops(host, rung);
         else
-            host.specialize(wide_enough(task, plan, rung), [&](Steps& inside) { nest.forms(inside, rung, {unit}); });
+            host.specialize(wide_enough(task, plan, rung), [&](Steps& inside) { nest.loops(inside, rung); });
         nest.accumulators(core, func(rung), rung);
     }
     for (const Tensor* tensor : copied) copy_rows(nest, *tensor);

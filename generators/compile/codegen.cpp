@@ -1,0 +1,37 @@
+#include "generators/compile/codegen.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace halogen {
+
+namespace {
+
+void write(const Halide::Module& module, const std::string& object) {
+    module.compile({{Halide::OutputFileType::object, object}});
+}
+
+}  // namespace
+
+Codegen::~Codegen() {
+    for (std::future<void>& one : running_) one.wait();
+}
+
+void Codegen::add(const Halide::Module& module, const std::string& object) {
+    if (at_once_) return write(module, object);
+    if (running_.size() >= std::max(1u, std::thread::hardware_concurrency())) {
+        running_.front().get();
+        running_.pop_front();
+    }
+    running_.push_back(std::async(std::launch::async, [=] { write(module, object); }));
+}
+
+void Codegen::wait() {
+    while (!running_.empty()) {
+        std::future<void> one = std::move(running_.front());
+        running_.pop_front();
+        one.get();
+    }
+}
+
+}  // namespace halogen

@@ -1,0 +1,107 @@
+// What is done to Halide's code beside its own directives: choices between twins, and vectors of any stride.
+
+#include "schedules/bind/taken_twins.h"
+#include "schedules/bind/whole_vectors.h"
+
+#include "Halide.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+namespace halogen {
+namespace {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::Var;
+
+/// The lowered code of `f`, with the pass.
+std::string code_of(const Func& f, const std::vector<Halide::Argument>& arguments) {
+    Halide::Pipeline pipeline(f);
+    write_whole_vectors(pipeline);
+    std::ostringstream text;
+    text << pipeline.compile_to_module(arguments, "f", Halide::Target("x86-64-linux-sse41-avx-avx2-no_runtime"))
+                .functions()
+                .back()
+                .body;
+    return text.str();
+}
+
+int count(const std::string& text, const std::string& part) {
+    int found = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) found++;
+    return found;
+}
+
+/// Y[x] = 2*X[x] of any strides in vectors of 8, the rest behind a mask; `whole`: rests stay in the loop.
+struct Doubled {
+    Halide::ImageParam in{Halide::Float(32), 1, "X"};
+    Func out{"Y"};
+    Var x{"x"}, o{"o"}, i{"i"};
+    explicit Doubled(Halide::Partition partition) {
+        in.dim(0).set_stride(Expr());
+        out(x) = 2.0f * in(x);
+        out.output_buffer().dim(0).set_stride(Expr());
+        out.split(x, o, i, 8, Halide::TailStrategy::Predicate).vectorize(i).partition(o, partition);
+    }
+};
+
+TEST(WholeVectors, AnInnermostLoopStandsOnceMoreForDenseBuffers) {
+    Doubled f(Halide::Partition::Auto);
+    const std::string code = code_of(f.out, {f.in});
+    EXPECT_GE(count(code, "if ((X.stride.0 == 1) && (Y.stride.0 == 1))"), 1) << code;
+    EXPECT_GE(count(code, "Y.stride.0, 8)"), 1) << "for other strides";
+}
+
+TEST(WholeVectors, AMaskIsAskedForWhereTheLoopIsNotPartitioned) {
+    Doubled apart(Halide::Partition::Auto), together(Halide::Partition::Never);
+    const std::string question = "*8) + 8) <= Y";
+    EXPECT_EQ(count(code_of(apart.out, {apart.in}), question), 0);
+    EXPECT_GE(count(code_of(together.out, {together.in}), question), 1) << code_of(together.out, {together.in});
+}
+
+TEST(WholeVectors, ValuesAreThoseOfEveryStrideAndRest) {
+    for (const int stride : {1, 2, 3})
+        for (const int extent : {1, 7, 8, 9, 16, 21}) {
+            Doubled f(Halide::Partition::Never);
+            Halide::Pipeline pipeline(f.out);
+            write_whole_vectors(pipeline);
+            std::vector<float> x(static_cast<std::size_t>(extent * stride)), y(x.size(), -1);
+            for (std::size_t k = 0; k < x.size(); k++) x[k] = static_cast<float>(k);
+            halide_dimension_t dim{0, extent, stride};
+            Halide::Buffer<float> in(Halide::Runtime::Buffer<float>(x.data(), 1, &dim));
+            Halide::Buffer<float> out(Halide::Runtime::Buffer<float>(y.data(), 1, &dim));
+            f.in.set(in);
+            pipeline.realize(out);
+            for (std::size_t k = 0; k < y.size(); k++)
+                EXPECT_EQ(y[k], k % static_cast<std::size_t>(stride) ? -1 : 2 * x[k]) << stride << " " << extent;
+        }
+}
+
+/// Of twins `a` and `b`, each computed in a loop of its own branch alone, Halide finds one in a branch that does not take it: it
+/// does not see that `W + H < 9` is what `W + H >= 9` leaves.
+TEST(Twins, EachBranchTakesItsOwn) {
+    Halide::ImageParam in(Halide::Int(32), 1, "X");
+    Func a("a"), b("b"), y("Y");
+    Var x("x"), o("o"), i("i");
+    const Expr many = in.dim(0).extent() * 3 + in.dim(0).stride() >= 31;
+    a(x) = in(x) + 1;
+    b(x) = in(x) + 1;
+    y(x) = Halide::select(many && in.dim(0).extent() >= 8, a(x), b(x));
+    y.specialize(many && in.dim(0).extent() >= 8).split(x, o, i, 8, Halide::TailStrategy::ShiftInwards);
+    a.compute_at(y, o);
+    b.compute_at(y, x);
+    take_twins(y);
+    for (const int extent : {1, 7, 8, 30}) {
+        Halide::Buffer<int> data(extent);
+        data.for_each_element([&](int at) { data(at) = at; });
+        in.set(data);
+        const Halide::Buffer<int> result = y.realize({extent});
+        for (int k = 0; k < extent; k++) EXPECT_EQ(result(k), k + 1);
+    }
+}
+
+}  // namespace
+}  // namespace halogen
