@@ -80,7 +80,12 @@ Halide::Expr extreme_of(bool greatest, const Halide::Expr& a, const Halide::Expr
 
 Halide::Expr extreme(Op op, const Halide::Expr& held, const Halide::Expr& value) {
     const bool greatest = op == Op::max;
-    if (!held.type().is_float()) return greatest ? Halide::max(held, value) : Halide::min(held, value);
+    // `I[] min= X[0] + s`: Halide asks which s change nothing, and takes what was held before the loop for what is held in it.
+    const Halide::Type t = held.type();
+    const bool wide = t.is_int_or_uint() && t.bits() >= 32;
+    const Halide::Expr half = wide ? value >> 1 : value,
+                       hidden = wide ? (value ^ half) ^ half : value;  // LLVM sees through
+    if (!t.is_float()) return greatest ? Halide::max(held, hidden) : Halide::min(held, hidden);
     return with_nan(greatest ? IrCall::strict_max : IrCall::strict_min, value, held, true);
 }
 

@@ -44,6 +44,8 @@ public:
             for (Host& host : outputs)
                 if (host.tensor == tensor->name) structure.hosts.push_back(std::move(host));
         structure.fused_dims = outputs.size() == 1 && structure.hosts.size() > 1 ? shared_dims() : 0;
+        for (const Host& host : structure.hosts)
+            structure.fused_dims = std::min(structure.fused_dims, dims_before_rows_of_a_product(host));
         // Where all loops are shared no intermediate has a row of its own inside them: the last one is left for vectors.
         const auto inside = [&](const Host& h) { return static_cast<int>(h.dims.size()) > structure.fused_dims; };
         if (structure.fused_dims > 0 && std::none_of(structure.hosts.begin(), structure.hosts.end(), inside))
@@ -207,6 +209,28 @@ private:
             for (const Edge& edge : edges_[f]) shared = std::min(shared, common_prefix(edge));
         }
         return shared;
+    }
+
+    /// The first dim of the host along which a product uses an operand again: one row of it at a time would read that operand once
+    /// for each. All its dims where there is none.
+    static int dims_before_rows_of_a_product(const Host& host) {
+        const auto dims = static_cast<int>(host.dims.size());
+        const auto moves_alone = [&](const Read& a, const Read& b, int d) {
+            return a.moves_with(host.dims[static_cast<std::size_t>(d)]) &&
+                   !b.moves_with(host.dims[static_cast<std::size_t>(d)]);
+        };
+        const auto is_row = [&](const CoreStage& stage, int d) {
+            for (const Read& a : stage.reads)
+                for (const Read& b : stage.reads)
+                    for (int other = 0; moves_alone(a, b, d) && other < dims; other++)
+                        if (moves_alone(b, a, other)) return true;
+            return false;
+        };
+        for (int d = 0; d < dims; d++)
+            for (const Core& core : host.cores)
+                for (const CoreStage& stage : core.stages)
+                    if (!stage.reduced.empty() && is_row(stage, d)) return d;
+        return dims;
     }
 
     int plain_prefix(int e) const {
