@@ -103,17 +103,4 @@ std::vector<bool> pure_left_positions(const Kernel& kernel, const Solution& solu
     return lowering::pure_positions(kernel, solution, equation);
 }
 
-bool writes_apart(const Kernel& kernel, int e) {
-    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
-    std::set<std::string> written;
-    for (const Expr& at : equation.left.at) {
-        const auto* index = at.as<IndexRef>();
-        if (!index || !written.insert(index->name).second) return false;
-    }
-    const std::vector<std::string> indices = indices_of(equation);
-    return equation.op == Op::assign && !reads_itself(equation) && !written.empty() &&
-           std::all_of(indices.begin(), indices.end(),
-                       [&](const std::string& name) { return written.count(name) > 0; });
-}
-
 }  // namespace halogen

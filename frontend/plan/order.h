@@ -17,9 +17,6 @@ std::vector<std::string> serial_loops(const Kernel&, const Solution&, int equati
 /// Per dim of an equation's left side: a loop of its own, free of any order (see lowering::pure_positions).
 std::vector<bool> pure_left_positions(const Kernel&, const Solution&, int equation);
 
-/// Every point of an equation writes an element of its own, whatever the others do: `Y[y, x] = X[y, x - 1] where x in 1:W`.
-bool writes_apart(const Kernel&, int equation);
-
 namespace lowering {
 
 /// A version of a tensor and the Funcs that hold it.

@@ -54,7 +54,8 @@ Bindings sizes_of(const Solution& open, const CallData& data) {
 DimsOfForm dims_of_form(const DimRuns& runs, const std::string& tensor, const std::vector<std::int64_t>& extents,
                         const std::vector<std::int64_t>& strides) {
     const auto found = runs.find(tensor);
-    if (found == runs.end()) return {extents, strides};
+    // Dims of extent 1, and all of a tensor without elements, have the strides that code for dense tensors expects.
+    if (found == runs.end()) return {extents, is_dense(extents, strides) ? row_major_strides(extents) : strides};
     DimsOfForm form;
     for (const DimRun& run : found->second) {
         std::int64_t extent = 1;

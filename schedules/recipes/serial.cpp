@@ -20,54 +20,15 @@ int free_prefix(const Host& host) {
     return free;
 }
 
-/// Extents of loops, outermost first.
-using Extents = std::vector<std::pair<std::string, Formula>>;
-
-/// Threads over the outermost of several loops.
-void share_outermost(Steps& steps, const Extents& loops, const Formula& behind) {
-    if (loops.size() < 2) return;
-    Formula points = behind;
-    for (std::size_t d = 1; d < loops.size(); d++) points = points * loops[d].second;
-    share(steps, {loops[0].first, loops[0].second, points});
-}
-
-Extents dims_of(const Task& task, const std::vector<std::string>& loops) {
-    Extents dims;
-    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
-    for (std::size_t d = 0; d < loops.size(); d++) dims.emplace_back(loops[d], extents[d]);
-    return dims;
-}
-
-/// A stage whose points do not meet: vectors along its last loop and, where it stands alone (`at_root`), threads.
-void free_stage(const Task& task, const Core& core, const CoreStage& stage, bool at_root) {
-    const Equation& equation = task.kernel.equations[stage.equation];
-    Extents loops;
-    for (const Expr& at : equation.left.at) {
-        const std::string& index = at.as<IndexRef>()->name;
-        loops.emplace_back(index, task.solution.indices[stage.equation].at(index).extent);
-    }
-    const std::string last = loops.back().first;
-    Steps steps = task.stage(core.func, stage.stage);
-    steps.split(last, last + "_o", last + "_v", task.lanes(), Tail::guard);
-    std::vector<std::string> order{last + "_v", last + "_o"};
-    for (std::size_t d = loops.size() - 1; d-- > 0;) order.push_back(loops[d].first);
-    steps.reorder(order).vectorize(last + "_v");
-    if (at_root) share_outermost(steps, loops, 1);
-}
-
 /// Vectors along a free last loop, whole rows of them inside the loops that run in order; reads of any stride are gathered,
 /// which still beats one element at a time.
-void vectorize_last(const Task& task, const Core& core, bool at_root) {
+void vectorize_last(const Task& task, const Core& core) {
     if (core.dims.empty()) return;
     const std::string& loop = core.dims.back();
-    Steps start = task.stage(core.func);
-    start.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
-    if (at_root) share_outermost(start, dims_of(task, core.dims), 1);
+    task.stage(core.func)
+        .split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail())
+        .vectorize(loop + "_v");
     for (const CoreStage& stage : core.stages) {
-        if (writes_apart(task.kernel, stage.equation)) {
-            free_stage(task, core, stage, at_root);
-            continue;
-        }
         const std::string& name = stage.loops.back();
         if (name.empty()) continue;
         Steps steps = task.stage(core.func, stage.stage);
@@ -126,25 +87,20 @@ void serial_rows(const Task& task, const Host& reader) {
 
 void serial(const Task& task) {
     const int free = free_prefix(task.host);
-    const bool inside = free > 0 && free >= task.fused_dims;
     for (const Core& core : task.host.cores) {
-        if (inside)
+        if (free > 0 && free >= task.fused_dims) {
             task.stage(core.func).compute_at(task.host.func, task.host.dims[free - 1]);
-        else
+        } else {
             task.stage(core.func).compute_root();
-        vectorize_last(task, core, task.at_root && !inside);
+        }
+        vectorize_last(task, core);
     }
-    Steps steps = task.stage(task.host.func);
-    if (task.host.output && free < static_cast<int>(task.host.dims.size())) {
-        const std::string& last = task.host.dims.back();
-        steps.split(last, last + "_o", last + "_v", task.lanes(), task.vector_tail()).vectorize(last + "_v");
-    }
-    if (!task.at_root) return;
-    if (!inside) return share_outermost(steps, dims_of(task, task.host.dims), 1);
-    const Extents all = dims_of(task, task.host.dims);
+    if (!task.at_root || free == 0) return;
+    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
     Formula points = reduced_points(task);
-    for (std::size_t d = 1; d < all.size(); d++) points = points * all[d].second;
-    share(steps, {all[0].first, all[0].second, points});
+    for (std::size_t d = 1; d < extents.size(); d++) points = points * extents[d];
+    Steps steps = task.stage(task.host.func);
+    share(steps, {task.host.dims[0], extents[0], points});
 }
 
 }  // namespace halogen::recipes
