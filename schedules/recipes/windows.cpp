@@ -195,7 +195,8 @@ void channel_variant(const Task& task, Steps& host, const Plan& along, const Con
     const Rung rung = channel_rung(task);
     const std::vector<VectorRead> reads = vector_reads(task, nest.vector());
     std::vector<Condition> known;
-    for (int step = 2; step <= 4 && !reads.empty(); step++) {  // elements from pixel to pixel: such loads are few whole vectors, shuffled
+    for (int step = 2; step <= 4 && !reads.empty();
+         step++) {  // elements from pixel to pixel: such loads are few whole vectors, shuffled
         Condition way{{{Kind::stride_is, task.host.func, along.vector_dim, 1}}};
         for (const VectorRead& read : reads) way.all.push_back({Kind::stride_is, read.tensor, read.dim, step});
         known.push_back(way);
