@@ -3,7 +3,6 @@
 #include "frontend/lower/lower.h"
 
 #include "frontend/lower/lowering.h"
-#include "frontend/notation/symbol.h"
 #include "frontend/plan/value_funcs.h"
 
 #include <fmt/format.h>
@@ -91,10 +90,6 @@ void Lowering::make_arguments() {
     for (const ExtentArgument& extent : extent_arguments(kernel_, solution_)) {
         out_.symbols[extent.symbol] = scalar_argument(extent.name, Halide::Int(32));
     }
-    for (const Tensor* tensor : kernel_.outputs())
-        for (int d = 0; d < tensor->rank; d++)
-            out_.symbols.emplace(Symbol::dim(tensor->name, d).text(),
-                                 out_.output_funcs.at(tensor->name).output_buffer().dim(tensor->rank - 1 - d).extent());
     for (const std::string& symbol : solution_.symbols)
         if (!out_.symbols.count(symbol))
             throw Failure(Error{ErrorKind::underdetermined,

@@ -130,11 +130,21 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     std::vector<Halide::Expr> places = emitter.places(access);
     bool beyond = false;
     for (int d = 0; d < tensor.rank; d++) beyond = beyond || (padded(tensor, d) && !skipped(tensor, d));
-    for (int d = 0; d < tensor.rank; d++)
-        places[d] =
-            beyond && padded(tensor, d) ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor);
-    if (beyond) return padded_func(tensor)(reversed(places));
-    return out_.images.at(tensor.name)(reversed(places));
+    if (beyond && emission_.placed.count(padded_name(kernel_, tensor.name))) {
+        for (int d = 0; d < tensor.rank; d++)
+            places[d] = padded(tensor, d) ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor);
+        return padded_func(tensor)(reversed(places));
+    }
+    const Halide::ImageParam image = out_.images.at(tensor.name);
+    std::vector<PaddedPlace> padded_places;
+    for (int d = 0; d < tensor.rank; d++) {
+        const bool may_leave = beyond && padded(tensor, d) && !spans(equation_, access.at[d], tensor, d);
+        padded_places.push_back(
+            {may_leave ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor),
+             extent_of(tensor, d), may_leave});
+    }
+    return read_padded(tensor.boundary, tensor.type, padded_places,
+                       [&](const std::vector<Halide::Expr>& at) { return Halide::Expr(image(reversed(at))); });
 }
 
 Halide::Func Lowering::found_in(const std::string& tensor, const std::string& stored) {

@@ -39,6 +39,11 @@ struct Emitter {
 
     /// The value of `e`, which has the compute type of its own type, where its reader works in `wanted`.
     Halide::Expr value(const Expr& e, Type wanted);
+    /// A comparison of an index or size with another one or with a number, in 32 bits, in which Halide reasons about loops;
+    /// undefined of every other.
+    Halide::Expr compared_places(const Binary&);
+    /// What decides: the condition of a `select`, a predicate.
+    Halide::Expr condition(const Expr& e);
     /// The value of the equation's right side.
     Halide::Expr right();
     /// An int32 expression in brackets.

@@ -5,6 +5,10 @@
 #include "frontend/notation/parts.h"
 #include "frontend/solve/place.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
 namespace halogen::lowering {
 
 namespace {
@@ -30,6 +34,15 @@ Halide::Expr is_at_most(const Halide::Expr& a, const Halide::Expr& b) {
     return a.type().is_float() ? is_less(a, b) || is_equal(a, b) : a <= b;
 }
 
+/// A condition, or `not` of it, as arithmetic, which LLVM sees through. Halide 21 asks of each intermediate under which conditions it
+/// is needed, and ends with an internal error ("argument of Not is not a bool") where one of them is `not` of a name that it gave to
+/// data; products and sums with numbers get no name.
+Halide::Expr arithmetic(const Halide::Expr& condition, bool negated) {
+    const Halide::Expr bits = Halide::cast(Halide::UInt(8), condition);
+    return Halide::cast(condition.type(),
+                        negated ? bits + make_const(bits.type(), 255) : bits * make_const(bits.type(), 3));
+}
+
 Halide::Expr combine(BinaryOp op, const Halide::Expr& a, const Halide::Expr& b) {
     switch (op) {
     case BinaryOp::add: return a + b;
@@ -46,6 +59,24 @@ Halide::Expr combine(BinaryOp op, const Halide::Expr& a, const Halide::Expr& b) 
     case BinaryOp::logical_and: return a && b;
     default: return a || b;
     }
+}
+
+/// At most one index or size, and a number.
+struct Shifted {
+    Expr of;
+    std::int64_t by = 0;
+};
+std::optional<Shifted> shifted(const Expr& e) {
+    constexpr std::int64_t most = 1 << 20;
+    if (auto* literal = e.as<IntegerLiteral>())
+        return std::abs(literal->value) <= most ? std::optional(Shifted{{}, literal->value}) : std::nullopt;
+    if (e.as<IndexRef>() || e.as<SizeRef>()) return Shifted{e, 0};
+    const auto* sum = e.as<Binary>();
+    if (!sum || (sum->op != BinaryOp::add && sum->op != BinaryOp::sub)) return std::nullopt;
+    const auto a = shifted(*sum->left), b = shifted(*sum->right);
+    if (!a || !b || (b->of.defined() && (a->of.defined() || sum->op == BinaryOp::sub))) return std::nullopt;
+    const std::int64_t by = a->by + (sum->op == BinaryOp::add ? b->by : -b->by);
+    return std::abs(by) <= most ? std::optional(Shifted{a->of.defined() ? a->of : b->of, by}) : std::nullopt;
 }
 
 }  // namespace
@@ -72,16 +103,40 @@ Halide::Expr Emitter::operation(const Expr& e, Type wanted) {
     if (auto* c = e.as<Cast>()) return convert(value(*c->value, operands), operands, c->to);
     if (auto* u = e.as<Unary>()) {
         const Halide::Expr x = value(*u->value, operands);
-        return u->op == UnaryOp::logical_not ? !x : make_const(x.type(), 0) - x;
+        if (u->op != UnaryOp::logical_not) return make_const(x.type(), 0) - x;
+        return depends_on_data(e) ? arithmetic(x, true) : !x;
     }
-    if (auto* b = e.as<Binary>()) return combine(b->op, value(*b->left, operands), value(*b->right, operands));
+    if (auto* b = e.as<Binary>()) {
+        if (const Halide::Expr compared = is_comparison(b->op) ? compared_places(*b) : Halide::Expr();
+            compared.defined())
+            return compared;
+        const Halide::Expr left = value(*b->left, operands), right = value(*b->right, operands);
+        return b->op == BinaryOp::ne && depends_on_data(e) ? arithmetic(is_equal(left, right), true)
+                                                           : combine(b->op, left, right);
+    }
     const Call& call = *e.as<Call>();
     std::vector<Halide::Expr> arguments;
     for (const Expr& argument : call.arguments) {
-        const bool condition = call.function == Function::select && arguments.empty();
-        arguments.push_back(value(argument, condition ? Type::boolean : operands));
+        const bool decides = call.function == Function::select && arguments.empty();
+        arguments.push_back(decides ? condition(argument) : value(argument, operands));
     }
     return call_function(call.function, own, arguments);
+}
+
+Halide::Expr Emitter::compared_places(const Binary& b) {
+    const auto left = shifted(*b.left), right = shifted(*b.right);
+    if (!left || !right) return {};
+    const auto at = [&](const Shifted& s, std::int64_t by) {
+        const Halide::Expr number = make_const(Halide::Int(32), by);
+        return s.of.defined() ? place(s.of) + number : number;
+    };
+    const std::int64_t apart = right->by - left->by;  // taken from one side, which is not below 0: nothing overflows
+    return combine(b.op, at(*left, std::min<std::int64_t>(-apart, 0)), at(*right, std::min<std::int64_t>(apart, 0)));
+}
+
+Halide::Expr Emitter::condition(const Expr& e) {
+    const Halide::Expr decides = value(e, Type::boolean);
+    return depends_on_data(e) ? arithmetic(decides, false) : decides;
 }
 
 Halide::Expr Emitter::right() { return value(equation.right, kernel.tensor(equation.left.tensor).type); }
@@ -90,7 +145,7 @@ Halide::Expr Emitter::predicates(std::size_t most) {
     Halide::Expr all;
     const auto predicates = predicates_of(equation);
     for (std::size_t i = 0; i < std::min(most, predicates.size()); ++i) {
-        const Halide::Expr p = value(*predicates[i], Type::boolean);
+        const Halide::Expr p = condition(*predicates[i]);
         all = all.defined() ? all && p : p;
     }
     return all;

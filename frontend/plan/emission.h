@@ -5,6 +5,7 @@
 #include "frontend/plan/condition.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,7 @@ struct Emission {
     std::vector<Partial> partials;
     std::vector<CopyOut> copies_out;
     std::vector<Slice> slices;
+    std::set<std::string> placed;  // Funcs that have steps: those of padded inputs stand only where they have some
 };
 
 }  // namespace halogen

@@ -96,8 +96,9 @@ public:
         if (!options.history.empty()) return;  // it is for the buffers it was written for
         orders_ = buffer_orders(kernel, solution_);
         if (!orders_.reversed) return;
-        reversed_ = reversed(kernel);
-        reversed_solution_ = solve(*reversed_, open(*reversed_)).value();
+        const Kernel turned = reversed(kernel);
+        const Solution solved = solve(turned, open(turned)).value();
+        reversed_ = form_of(turned, solved, variants_of(turned, solved).back());
     }
 
     const Kernel& kernel() const { return kernel_; }
@@ -117,7 +118,7 @@ public:
             compile_legs(legs, staging, beside, tell, report);
         } catch (const Halide::Error&) {  // once more, to see whose code it is that cannot be made
             Codegen at_once(true);
-            compile_legs(legs, staging, at_once, tell, report);
+            compile_legs(legs, staging, at_once, [](const Leg&) {}, report);
         }
         report.note = plain_note(kernel_, plain_legs(report)) + left_out(report);
         const auto in_place = ours_ ? in_place_pairs(kernel_) : std::vector<std::pair<int, int>>();
@@ -161,6 +162,8 @@ private:
                            {},
                            {},
                            "write one without `when` behind it: variant any:"});
+        last_ = all.back();
+        last_form_ = form_of(kernel_, solution_, last_);
         all.pop_back();
         for (const Variant& variant : all) {
             forms_.push_back(form_of(kernel_, solution_, variant));
@@ -232,11 +235,9 @@ private:
         if (!options_.history.empty()) return compile_leg(leg, options_.history.back(), staging);
         const std::size_t objects = objects_.size();
         bool plain = false;
-        const auto wanted = [&] {
-            return schedule_of(kernel_, {kernel_, solution_}, {}, leg, estimates_, options_.records);
-        };
+        const auto wanted = [&] { return schedule_of(kernel_, last_form_, last_, leg, estimates_, options_.records); };
         CompiledLegReport report =
-            with_fitting_schedule(kernel_, solution_, wanted, plain, [&](const History& history) {
+            with_fitting_schedule(last_form_.kernel, last_form_.solution, wanted, plain, [&](const History& history) {
                 objects_.resize(objects);
                 return compile_leg(leg, history, staging);
             });
@@ -245,7 +246,7 @@ private:
     }
 
     CompiledLegReport compile_leg(const Leg& leg, const History& history, Staging& staging) {
-        BoundKernel bound = bind(kernel_, solution_, history).value();
+        BoundKernel bound = bind(last_form_.kernel, last_form_.solution, history).value();
         auto checks = bind_checks(kernel_, solution_).value();
         if (checks && checks->checks.size() > max_checks) {
             throw Failure({ErrorKind::too_complex,
@@ -279,8 +280,8 @@ private:
     void compile_reversed(const Leg& leg, const Halide::Target& target, Staging& staging, CompiledLegReport& report) {
         const std::size_t objects = objects_.size();
         bool plain = false;
-        const auto wanted = [&] { return recipe(*reversed_, *reversed_solution_, machine_of(leg)); };
-        with_fitting_schedule(*reversed_, *reversed_solution_, wanted, plain, [&](const History& history) {
+        const auto wanted = [&] { return recipe(reversed_->kernel, reversed_->solution, machine_of(leg)); };
+        with_fitting_schedule(reversed_->kernel, reversed_->solution, wanted, plain, [&](const History& history) {
             objects_.resize(objects);
             compile_reversed(leg, history, target, staging, report);
         });
@@ -288,14 +289,14 @@ private:
 
     void compile_reversed(const Leg& leg, const History& history, const Halide::Target& target, Staging& staging,
                           CompiledLegReport& report) {
-        BoundKernel bound = bind(*reversed_, *reversed_solution_, history).value();
+        BoundKernel bound = bind(reversed_->kernel, reversed_->solution, history).value();
         report.reversed_symbol = symbol(leg) + "_reversed";
         report.reversed_history = print(history);
         strip_checks(bound.pipeline, safe_);
         compile(bound.pipeline, bound.arguments, report.reversed_symbol, target, staging, report);
         if (!reversed_arguments_.names.empty()) return;
-        reversed_arguments_ = {argument_names(*reversed_, *reversed_solution_),
-                               extent_arguments(*reversed_, *reversed_solution_)};
+        reversed_arguments_ = {argument_names(reversed_->kernel, reversed_->solution),
+                               extent_arguments(reversed_->kernel, reversed_->solution)};
         for (ExtentArgument& extent : reversed_arguments_.extents)
             extent.source.dim = kernel_.tensor(extent.source.tensor).rank - 1 - extent.source.dim;
     }
@@ -303,7 +304,8 @@ private:
     /// A recipe's history, or one that the tuner found around it: its tiles stay inside, and in place it computes nothing
     /// twice. Of a history that the caller gives neither is known.
     bool is_ours(const History& history, const Leg& leg) const {
-        return options_.history.empty() || history.steps == recipe(kernel_, solution_, machine_of(leg)).steps;
+        return options_.history.empty() ||
+               history.steps == recipe(last_form_.kernel, last_form_.solution, machine_of(leg)).steps;
     }
 
     void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol,
@@ -335,8 +337,9 @@ private:
     BufferOrders orders_;
     std::vector<CompiledVariant> variants_;  // before the last
     std::deque<Form> forms_;                 // one for each of them
-    std::optional<Kernel> reversed_;
-    std::optional<Solution> reversed_solution_;
+    Variant last_;
+    Form last_form_;
+    std::optional<Form> reversed_;
     std::vector<std::pair<std::string, std::string>> objects_;  // each with its leg
     Codegen* codegen_ = nullptr;
     ArgumentList arguments_, reversed_arguments_;

@@ -1,6 +1,5 @@
 #include "generators/run/served.h"
 
-#include "frontend/notation/symbol.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,11 +14,9 @@ namespace {
 /// Row-major without gaps; dims of extent 1 lie as they like, as do all of a tensor without elements.
 bool is_dense(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides) {
     if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return true;
-    std::int64_t stride = 1;
-    for (std::size_t d = extents.size(); d-- > 0;) {
-        if (extents[d] != 1 && strides[d] != stride) return false;
-        stride *= extents[d];
-    }
+    const std::vector<std::int64_t> dense = row_major_strides(extents);
+    for (std::size_t d = 0; d < extents.size(); d++)
+        if (extents[d] != 1 && strides[d] != dense[d]) return false;
     return true;
 }
 
@@ -74,8 +71,6 @@ KnownCall known_call(const Form& form, const CallData& data, int threads) {
     const auto look = [&](const std::string& tensor, const std::vector<std::int64_t>& all,
                           const std::vector<std::int64_t>& strides) {
         DimsOfForm dims = dims_of_form(form.runs, tensor, all, strides);
-        for (std::size_t d = 0; d < dims.extents.size(); d++)
-            call.sizes[Symbol::dim(tensor, static_cast<int>(d)).text()] = dims.extents[d];
         extents[tensor] = std::move(dims.extents);
         call.strides[tensor] = std::move(dims.strides);
     };

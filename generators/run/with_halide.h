@@ -5,11 +5,13 @@
 
 #include "Halide.h"
 
+#include <stdexcept>
 #include <string>
 
 namespace halogen {
 
-/// Runs `body` and turns Halide's complaints about what it was given into Failures; a defect of Halide or ours passes through.
+/// Runs `body` and turns Halide's complaints about what it was given into Failures; a defect of Halide or ours into a
+/// std::logic_error.
 template<typename Body>
 auto with_halide(Body&& body) {
     try {
@@ -23,6 +25,8 @@ auto with_halide(Body&& body) {
     } catch (const Halide::RuntimeError& error) {
         throw Failure(
             Error{ErrorKind::too_complex, std::string("Halide stopped: ") + error.what(), {}, "", "use smaller sizes"});
+    } catch (const Halide::InternalError& error) {
+        throw std::logic_error(error.what());
     }
 }
 

@@ -3,6 +3,7 @@
 #include "frontend/lower/lower.h"
 #include "frontend/plan/named_loops.h"
 #include "schedules/bind/apply_steps.h"
+#include "schedules/bind/clamped_vectors.h"
 #include "schedules/bind/equation_steps.h"
 #include "schedules/bind/placements.h"
 #include "schedules/bind/slices.h"
@@ -24,6 +25,7 @@ Emission emission_of(const History& history) {
     Emission emission;
     const std::function<void(const std::vector<Step>&)> collect = [&](const std::vector<Step>& steps) {
         for (const Step& step : steps) {
+            emission.placed.insert(step.func);
             if (step.kind == StepKind::copy_in)
                 emission.copies.push_back({step.tensor, step.func, step.made.at(0), step.dim,
                                            static_cast<int>(step.factor.constant().value_or(0))});
@@ -138,6 +140,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     bound.state = std::move(scheduled.state);
     bound.pipeline = Halide::Pipeline(outputs);
     write_whole_vectors(bound.pipeline);
+    read_clamped_vectors(bound.pipeline);
     bound.arguments = scheduled.lowered.arguments;
     return bound;
 }

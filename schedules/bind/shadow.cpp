@@ -1,7 +1,6 @@
 #include "schedules/bind/shadow.h"
 
 #include "frontend/notation/parts.h"
-#include "frontend/notation/symbol.h"
 #include "frontend/notation/versions.h"
 #include "frontend/plan/named_loops.h"
 #include "frontend/plan/value_funcs.h"
@@ -52,9 +51,6 @@ class Here {
 public:
     explicit Here(const Solution& numbers) : numbers_(numbers) {
         for (const auto& [name, formula] : numbers.sizes) sizes_[name] = formula.constant().value_or(0);
-        for (const auto& [tensor, extents] : numbers.extents)
-            for (std::size_t d = 0; d < extents.size(); d++)
-                sizes_[Symbol::dim(tensor, static_cast<int>(d)).text()] = extents[d].constant().value_or(0);
     }
 
     const Bindings& sizes() const { return sizes_; }

@@ -13,12 +13,9 @@ using Halide::Expr;
 
 /// The terms of `a && b && c`.
 std::vector<Expr> terms_of(const Expr& condition) {
-    if (const auto* both = condition.as<And>()) {
-        std::vector<Expr> terms = terms_of(both->a), more = terms_of(both->b);
-        terms.insert(terms.end(), more.begin(), more.end());
-        return terms;
-    }
-    return {condition};
+    std::vector<Expr> terms;
+    split_into_ands(condition, terms);
+    return terms;
 }
 
 bool contains(const std::vector<Expr>& terms, const Expr& e) {

@@ -51,7 +51,8 @@ std::string print_steps(const History& history, int depth) {
 std::string print_block(const History& history) {
     const Variant& variant = history.variant;
     const std::string when = variant.when.empty() ? "" : " when " + print(variant.when);
-    return fmt::format("variant {}{}:\n{}", called(variant), when, variant.merged ? "  merge dims\n" : "") +
+    return fmt::format("variant {}{}:\n{}{}", called(variant), when, variant.joined ? "  join parts\n" : "",
+                       variant.merged ? "  merge dims\n" : "") +
            print_decisions(history.header, "  ") + print_steps(history, 1);
 }
 
@@ -64,7 +65,7 @@ std::string print(const HistoryHeader& header) {
 }
 
 std::string print(const Schedule& schedule) {
-    if (schedule.size() == 1 && schedule.front().variant.when.empty())
+    if (schedule.size() == 1 && schedule.front().variant == Variant{})
         return print(schedule.front().header) + print_steps(schedule.front(), 0);
     std::string text = schedule.empty() ? "" : print_title(schedule.front().header, schedule_version);
     for (const History& history : schedule) text += "\n" + print_block(history);
@@ -72,5 +73,26 @@ std::string print(const Schedule& schedule) {
 }
 
 std::string print(const History& history) { return print(Schedule{history}); }
+
+Result<History> only_variant(Schedule schedule, const std::string& name) {
+    return guarded([&] {
+        std::vector<std::string> names;
+        for (History& history : schedule) {
+            names.push_back(called(history.variant));
+            if (name == names.back() || (name.empty() && schedule.size() == 1)) return std::move(history);
+        }
+        if (name.empty())
+            throw Failure({ErrorKind::schedule,
+                           fmt::format("the history has several variants: {}", fmt::join(names, ", ")),
+                           {},
+                           {},
+                           "choose one with --variant NAME"});
+        throw Failure({ErrorKind::name,
+                       fmt::format("the history has no variant `{}`", name),
+                       {},
+                       {},
+                       fmt::format("choose among {}", fmt::join(names, ", "))});
+    });
+}
 
 }  // namespace halogen

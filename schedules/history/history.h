@@ -40,6 +40,7 @@ struct Variant {
     std::string name = {};  // "" is "any"
     Facts when = {};        // none: it serves every call
     bool merged = false;    // its steps are on the kernel with neighbouring dims merged (plan/merged.h)
+    bool joined = false;    // and with parts of tensors joined first (plan/joined.h)
     friend bool operator==(const Variant&, const Variant&) = default;
 };
 
@@ -57,6 +58,9 @@ std::string called(const Variant&);
 
 /// All variants of a kernel's schedule, in the order in which a call is offered them. Their headers tell of one kernel and leg.
 using Schedule = std::vector<History>;
+
+/// The variant called `name`, or for "" the only one. Errors: name (none is called so), schedule (there are several).
+Result<History> only_variant(Schedule, const std::string& name);
 
 /// The numbers of the formats that are written and read: of one history that serves every call, and of variants.
 constexpr int history_version = 1, schedule_version = 2;

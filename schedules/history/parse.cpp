@@ -4,7 +4,6 @@
 #include "schedules/history/text_cursor.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -226,8 +225,8 @@ private:
     }
 
     static bool is_field(const Line& line) {
-        return line.indent == 2 &&
-               (line.text == "merge dims" || line.text.starts_with("state ") || line.text.starts_with("knob "));
+        return line.indent == 2 && (line.text == "join parts" || line.text == "merge dims" ||
+                                    line.text.starts_with("state ") || line.text.starts_with("knob "));
     }
 
     History read_steps_of(History history, int depth) {
@@ -241,8 +240,8 @@ private:
     static void read_field(const Line& line, History& history) {
         TextCursor text(line.text, line.number, line.indent + 1);
         HistoryHeader& h = history.header;
-        if (line.text == "merge dims") {
-            history.variant.merged = true;
+        if (line.text == "join parts" || line.text == "merge dims") {
+            (line.text == "join parts" ? history.variant.joined : history.variant.merged) = true;
             return;
         }
         const std::pair<const char*, std::string*> fields[] = {{"kernel", &h.kernel}, {"key", &h.key},
@@ -323,27 +322,6 @@ Result<Schedule> parse_schedule(const std::string& text) {
 
 Result<History> parse_history(const std::string& text) {
     return guarded([&] { return only_variant(Reader(text).read(), "").value(); });
-}
-
-Result<History> only_variant(Schedule schedule, const std::string& name) {
-    return guarded([&] {
-        std::vector<std::string> names;
-        for (History& history : schedule) {
-            names.push_back(called(history.variant));
-            if (name == names.back() || (name.empty() && schedule.size() == 1)) return std::move(history);
-        }
-        if (name.empty())
-            throw Failure({ErrorKind::schedule,
-                           fmt::format("the history has several variants: {}", fmt::join(names, ", ")),
-                           {},
-                           {},
-                           "choose one with --variant NAME"});
-        throw Failure({ErrorKind::name,
-                       fmt::format("the history has no variant `{}`", name),
-                       {},
-                       {},
-                       fmt::format("choose among {}", fmt::join(names, ", "))});
-    });
 }
 
 Result<Step> parse_step(const std::string& line) {

@@ -13,8 +13,6 @@ namespace halogen {
 Result<Schedule> parse_schedule(const std::string& text);
 /// Likewise, of a text that holds one variant. Errors: also schedule (it holds several).
 Result<History> parse_history(const std::string& text);
-/// The variant called `name`, or for "" the only one. Errors: name (none is called so), schedule (there are several).
-Result<History> only_variant(Schedule, const std::string& name);
 /// Reads one step, without its nested ones. Errors: syntax.
 Result<Step> parse_step(const std::string& line);
 

@@ -60,7 +60,7 @@ void cores_of(const Task& task, const Plan& plan, const Names& name, const std::
 
 std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
     if (!may_have_twin(task) || plan.vectors == 1) return std::nullopt;
-    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+    const std::vector<Formula>& extents = task.extents();
     Plan tile = plan;
     tile.vectors = 1;
     // Many rows share what each step costs beside its sums: with 8, 3 channels to 8 filters take 1.2 times as long.
@@ -75,7 +75,7 @@ std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
 std::string narrow_name(const Task& task) { return task.host.cores.front().func + "_narrow"; }
 
 void narrow_variant(const Task& task, Steps& host, const Narrow& narrow) {
-    host.specialize(narrow.when, [&](Steps& inside) { variant(task, inside, narrow.plan, narrow.names); });
+    host.specialize(narrow.when, [&](Steps& inside) { tile_loops(task, inside, narrow.plan, narrow.names); });
     cores_of(task, narrow.plan, narrow.names, narrow_name(task));
 }
 
@@ -98,14 +98,14 @@ void contraction(const Task& task, const Plan& plan) {
     const bool turns = turned && turned->contraction && !turned->window && !when.all.empty();
     const std::string twin = task.host.cores.front().func + "_turned";
     const Names name{"_turned"};
-    if (turns) host.specialize(when, [&](Steps& inside) { variant(task, inside, *turned, name); });
+    if (turns) host.specialize(when, [&](Steps& inside) { tile_loops(task, inside, *turned, name); });
     const auto narrow = narrow_tile(task, plan);
     if (narrow) host.twin(narrow_name(task), narrow->when);
     if (const auto along = channel_mix(task, plan))
         channel_variant(task, host, *along, few_channels(task, plan, *along));
     if (narrow) narrow_variant(task, host, *narrow);
     if (turns) host.twin(twin, when);
-    variant(task, host, plan, {});
+    tile_loops(task, host, plan, {});
     if (turns) cores_of(task, *turned, name, twin);
     cores_of(task, plan, {});
 }

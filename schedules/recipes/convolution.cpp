@@ -87,9 +87,7 @@ Condition::Term long_reduction(const Task& task, const Plan& plan) {
     return {Kind::at_least, {}, 0, 1, bytes, Formula(task.machine.l2_bytes / 4 + 1)};
 }
 
-const Formula& vector_extent(const Task& task, const Plan& plan) {
-    return task.solution.extents.at(task.host.tensor)[plan.vector_dim];
-}
+const Formula& vector_extent(const Task& task, const Plan& plan) { return task.extents()[plan.vector_dim]; }
 
 /// The plan in strips of whole tiles, nearly equal, the last one shifted inwards.
 Plan in_strips(const Task& task, Plan plan) {
@@ -123,8 +121,8 @@ void long_variants(const Task& task, Steps& host, const Plan& plan, const std::o
     if (narrow) host.twin(narrow_name(task), narrow->when);
     if (narrow) narrow_variant(task, host, *narrow);
     host.specialize({{is_long}}, [&](Steps& inside) {
-        inside.specialize(in_place, [&](Steps& s) { variant(task, s, strips, direct_names, true); });
-        variant(task, inside, plan, packed_names, true);
+        inside.specialize(in_place, [&](Steps& s) { tile_loops(task, s, strips, direct_names); });
+        tile_loops(task, inside, plan, packed_names);
     });
     blocked_core(task, plan, packed_names, packed);
     blocked_core(task, strips, direct_names, direct);
@@ -146,7 +144,7 @@ void convolution(const Task& task, const Plan& plan) {
         host.twin(narrow_name(task), narrow->when);
         narrow_variant(task, host, *narrow);
     }
-    variant(task, host, plan, {});
+    tile_loops(task, host, plan, {});
     pad_once(task, plan);
     if (narrow) skip_padding(task, core, narrow_name(task), inner);
     skip_padding(task, core, core.func, inner);

@@ -36,7 +36,7 @@ public:
     Truth(const Kernel& kernel, const Solution& solution, const Facts& facts, const KnownCall* call)
         : kernel_(kernel), solution_(solution), facts_(facts), call_(call) {}
 
-    /// Nothing where that depends on the call. Terms that hold stay beside others: recipes write some for Halide's sake.
+    /// Nothing where that depends on the call. Terms that hold stay beside others.
     std::optional<bool> of(const Condition& condition) const {
         bool open = false;
         for (const Term& term : condition.all) {

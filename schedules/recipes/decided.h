@@ -20,8 +20,8 @@ struct KnownCall {
 
 /// `steps` without branches that known sizes decide: with `K` written as 64, `specialize when K >= 16` stands without its
 /// condition, and what would follow for other sizes goes; `specialize when K < 16` goes with its steps. Strides of tensors
-/// that the kernel makes for itself are known too: they are row-major, as are those that `facts` say are dense. With a call, the branches it does not take go as well:
-/// what is left is right for this call alone. No errors.
+/// that the kernel makes for itself are known too: they are row-major, as are those that `facts` say are dense. With a call,
+/// the branches it does not take go as well: what is left is right for this call alone. No errors.
 std::vector<Step> without_decided_branches(const Kernel&, const Solution&, const std::vector<Step>& steps,
                                            const Facts& facts = {}, const KnownCall* call = nullptr);
 

@@ -31,6 +31,13 @@ int Task::choose(const std::string& name, int standard, std::vector<std::int64_t
     return static_cast<int>(value);
 }
 
+Formula Task::product_without(const std::vector<int>& left_out) const {
+    Formula product = 1;
+    for (int d = 0; d < static_cast<int>(extents().size()); d++)
+        if (std::find(left_out.begin(), left_out.end(), d) == left_out.end()) product = product * extents()[d];
+    return product;
+}
+
 Formula TaskSize::of(const Shared& shared) const {
     const auto iterations_of = [&](int all) { return floor_div(all, max(shared.points, 1)); };
     const Formula enough =
@@ -38,24 +45,30 @@ Formula TaskSize::of(const Shared& shared) const {
     return max(max(1, iterations_of(points)), shared.iterations * (1 - enough));
 }
 
-void share(Steps& steps, const Shared& shared) {
-    const std::string tasks = shared.loop + "_tasks";
-    steps.split(shared.loop, tasks, shared.loop, TaskSize().of(shared), Tail::guard)
-        .never_partition(tasks)
-        .parallel(tasks);
+void in_tasks(Steps& steps, const std::string& loop, const Formula& iterations, const std::string& tasks,
+              const std::string& chunk) {
+    steps.split(loop, tasks, chunk, iterations, Tail::guard).never_partition(tasks).parallel(tasks);
 }
 
-void share_all(const Task& task, Steps& steps, std::vector<std::string> outer, const Formula& iterations,
+void share(Steps& steps, const Shared& shared) {
+    in_tasks(steps, shared.loop, TaskSize().of(shared), shared.loop + "_tasks", shared.loop);
+}
+
+std::string fuse_all(Steps& steps, const std::vector<std::string>& loops) {
+    std::string all = loops.front();
+    for (std::size_t i = 1; i < loops.size(); i++) {
+        const std::string fused = all + "_" + loops[i];
+        steps.fuse(all, loops[i], fused);
+        all = fused;
+    }
+    return all;
+}
+
+void share_all(const Task& task, Steps& steps, const std::vector<std::string>& outer, const Formula& iterations,
                const Formula& points) {
     if (!task.at_root || outer.empty()) return;
-    for (; outer.size() > 1; outer.erase(outer.begin())) {
-        const std::string fused = outer[0] + "_" + outer[1];
-        steps.fuse(outer[0], outer[1], fused);
-        outer[1] = fused;
-    }
-    steps.split(outer[0], "tasks", "chunk", TaskSize().of({outer[0], iterations, points}), Tail::guard)
-        .never_partition("tasks")
-        .parallel("tasks");
+    const std::string loop = fuse_all(steps, outer);
+    in_tasks(steps, loop, TaskSize().of({loop, iterations, points}), "tasks", "chunk");
 }
 
 Condition apart_from_inputs(const Task& task) {
@@ -105,20 +118,11 @@ std::vector<std::string> around(const Task& task, const std::vector<int>& inner)
     return loops;
 }
 
-/// The product of the extents of the host's dims, but for `left_out`.
-Formula product_without(const Task& task, const std::vector<int>& left_out) {
-    Formula product = 1;
-    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
-    for (int d = 0; d < static_cast<int>(extents.size()); d++)
-        if (std::find(left_out.begin(), left_out.end(), d) == left_out.end()) product = product * extents[d];
-    return product;
-}
-
 /// The first of the fused loops runs in blocks of rows: a level for the storage of intermediates; a block is one task.
 void row_blocks(const Task& task, Steps& steps) {
     const std::string& loop = task.host.dims[0];
-    const Formula& rows = task.solution.extents.at(task.host.tensor)[0];
-    Formula block = TaskSize().of({loop, rows, product_without(task, {0})});
+    const Formula& rows = task.extents()[0];
+    Formula block = TaskSize().of({loop, rows, task.product_without({0})});
     if (task.scans) block = min(block, max(8, ceil_div(rows, 16)));  // rows of recurrences are kept for each block
     steps.split(loop, block_loop(task.host), loop, block, Tail::guard).parallel(block_loop(task.host));
 }
@@ -131,7 +135,7 @@ struct Cut {
 
 void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut) {
     const std::string& loop = task.host.dims[dim];
-    const Formula& extent = task.solution.extents.at(task.host.tensor)[dim];
+    const Formula& extent = task.extents()[dim];
     const int lanes = task.lanes();
     std::vector<std::string> order{loop}, outer = around(task, {dim});
     order.insert(order.end(), outer.begin(), outer.end());
@@ -151,7 +155,7 @@ void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut) {
     if (outer.empty())
         share_all(task, steps, {cut.vectors > 0 ? loop + "_o" : loop}, ceil_div(extent, points), points);
     else
-        share_all(task, steps, outer, product_without(task, {dim}), extent);
+        share_all(task, steps, outer, task.product_without({dim}), extent);
 }
 
 /// Buffers disagree: small square tiles, so that each cache line met is used whole while it is near.
@@ -169,8 +173,7 @@ void scalar_tiles(const Task& task, Steps& steps) {
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order);
     if (task.fused_dims) return;
-    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
-    share_all(task, steps, {a + "_o"}, ceil_div(extents[first], side), product_without(task, {first}) * side);
+    share_all(task, steps, {a + "_o"}, ceil_div(task.extents()[first], side), task.product_without({first}) * side);
 }
 
 Condition operator&&(Condition a, const Condition& b) {
@@ -186,19 +189,29 @@ void where(Steps& steps, const Condition& when, const std::function<void(Steps&)
         steps.specialize(when, body);
 }
 
+/// Vectors along `loop` meet padding, where their places are clamped: such reads have no masks.
+bool meets_padding(const Task& task, const std::string& loop) {
+    return std::any_of(task.host.reads.begin(), task.host.reads.end(), [&](const Read& read) {
+        const Tensor& tensor = task.kernel.tensor(read.tensor);
+        for (std::size_t d = 0; d < read.at.size(); d++)
+            if (is_padded(tensor, static_cast<int>(d)) && read.at[d].coefficients.count(loop)) return true;
+        return false;
+    });
+}
+
 /// Some vectors at a time, one, or one element: as many as there are. The last ones move inwards, where some elements are
 /// computed again; where an input is the output itself, they would be computed from results. (u8, ns per element of rows of
 /// 255 on avx2: 0.05, and 0.29 with a guard per lane; of rows of 3: 0.6 and 38.)
 void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int dim) {
     const int lanes = task.lanes();
-    const Formula& extent = task.solution.extents.at(task.host.tensor)[dim];
+    const Formula& extent = task.extents()[dim];
     const auto cut = [&](const Cut& c) { return [&task, c, dim](Steps& s) { vectors_along(task, s, dim, c); }; };
     const auto many = [&](int vectors) {
         return Condition{{{Kind::at_least, {}, 0, 1, extent, Formula(vectors * lanes)}}};
     };
     const Condition apart = apart_from_inputs(task);
-    const int most = task.choose("vectors", 2, {2, 4, 8});
-    steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}));
+    const int most = task.choose("vectors", meets_padding(task, task.host.dims[dim]) ? 1 : 2, {2, 4, 8});
+    if (most > 1) steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}));
     steps.specialize(unit && apart && many(1), cut({1, Tail::shift_inwards}));
     if (!apart.all.empty()) steps.specialize(unit && many(1), cut({1, Tail::guard}));
     where(steps, unit, cut({0}));
@@ -206,7 +219,8 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
 
 /// Vectors along dim `dim` where `unit` holds.
 void dense(const Task& task, Steps& steps, const Condition& unit, int dim) {
-    if (task.vector_tail() == Tail::predicate) {  // a masked tail is as fast as one that moves inwards
+    const bool masked = task.vector_tail() == Tail::predicate && !meets_padding(task, task.host.dims[dim]);
+    if (masked) {  // a masked tail is as fast as one that moves inwards
         const Cut cut{task.choose("masked_vectors", 1, {1, 2, 4}), Tail::predicate};
         where(steps, unit, [&](Steps& s) { vectors_along(task, s, dim, cut); });
     } else

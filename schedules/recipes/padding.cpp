@@ -10,10 +10,6 @@ namespace halogen::recipes {
 
 using Kind = Condition::Term::Kind;
 
-bool is_padded(const Tensor& tensor, int d) {
-    return tensor.dims && ((*tensor.dims)[d].pad_low.defined() || (*tensor.dims)[d].pad_high.defined());
-}
-
 bool read_by_host_alone(const Task& task, const std::string& tensor) {
     std::set<int> own;
     for (const Core& core : task.host.cores)

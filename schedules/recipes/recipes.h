@@ -34,6 +34,10 @@ struct Task {
     bool is_input(const std::string& tensor) const { return kernel.tensor(tensor).role == Role::input; }
     /// Lanes of a vector of the host's widest computed element.
     int lanes() const;
+    /// Extents of the host's dims.
+    const std::vector<Formula>& extents() const { return solution.extents.at(host.tensor); }
+    /// Their product, but for the dims `left_out`.
+    Formula product_without(const std::vector<int>& left_out) const;
     Tail vector_tail() const { return choose("masked", machine.masked_tails, {0, 1}) ? Tail::predicate : Tail::guard; }
 };
 
@@ -64,10 +68,16 @@ struct TaskSize {
     /// Iterations of a task.
     Formula of(const Shared&) const;
 };
+/// Threads take the loop in tasks of so many iterations: `tasks` around `chunk`.
+void in_tasks(Steps&, const std::string& loop, const Formula& iterations, const std::string& tasks,
+              const std::string& chunk);
 /// Threads take the loop in tasks; inside of `LOOP_tasks` it keeps its name.
 void share(Steps&, const Shared&);
 /// The same over all of `outer` (innermost first) as one loop, which is called `chunk` inside of `tasks`.
-void share_all(const Task&, Steps&, std::vector<std::string> outer, const Formula& iterations, const Formula& points);
+void share_all(const Task&, Steps&, const std::vector<std::string>& outer, const Formula& iterations,
+               const Formula& points);
+/// One loop of all of these, innermost first: `a`, `b` and `c` become `a_b_c`. Its name.
+std::string fuse_all(Steps&, const std::vector<std::string>& loops);
 /// Inputs that a call may give as the output too: read at the very place that is written, of its type.
 Condition apart_from_inputs(const Task&);
 /// The loop of such a host around blocks of the first of its fused loops.

@@ -129,28 +129,16 @@ std::optional<Plan> plan_of(const Task& task, bool last) {
 /// Loop `tile` of the host walks over tiles of `width` along loop `dim`, the other loops around it; threads take chunks of it.
 void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int width, Tail tail) {
     const std::string &loop = task.host.dims[dim], tile = plan("tile"), inner = loop + plan("_i");
-    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
-    std::vector<std::string> outer;
-    Formula tiles = ceil_div(extents[dim], width);
-    for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;) {
-        if (d == dim) continue;
-        outer.push_back(task.host.dims[d]);
-        tiles = tiles * extents[d];
-    }
-    std::string shared = task.at_root ? plan("tiles") : tile;
-    std::vector<std::string> order{inner, shared};
-    order.insert(order.end(), outer.begin(), outer.end());
-    steps.split(loop, shared, inner, width, tail).reorder(order).never_partition(shared);
+    const std::string tiles = task.at_root ? plan("tiles") : tile;
+    std::vector<std::string> order{inner, tiles};
+    for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
+        if (d != dim) order.push_back(task.host.dims[d]);
+    steps.split(loop, tiles, inner, width, tail).reorder(order).never_partition(tiles);
     if (!task.at_root) return;
-    for (const std::string& around : outer) {
-        const std::string inner_ones = shared;
-        shared.append("_").append(around);
-        steps.fuse(inner_ones, around, shared);
-    }
-    constexpr TaskSize size{1 << 16, 16};
-    steps.split(shared, plan("tasks"), tile, size.of({shared, tiles, reduced_points(task) * width}), Tail::guard)
-        .never_partition(plan("tasks"))
-        .parallel(plan("tasks"));
+    const std::string all = fuse_all(steps, {order.begin() + 1, order.end()});
+    const Formula iterations = ceil_div(task.extents()[dim], width) * task.product_without({dim});
+    const Formula size = TaskSize{1 << 16, 16}.of({all, iterations, reduced_points(task) * width});
+    in_tasks(steps, all, size, plan("tasks"), tile);
 }
 
 /// The host's loops around partial results: a few rows at a time.
@@ -164,7 +152,7 @@ void host_rows(const Task& task, Steps& host, const Plan& plan) {
 /// The host's loops around strips: of `vectors` vectors, of half of them, of one, of one element, as many as there are.
 void host_strips(const Task& task, Steps& host, const Plan& plan) {
     const int lanes = task.lanes();
-    const Formula& extent = task.solution.extents.at(task.host.tensor)[plan.dim];
+    const Formula& extent = task.extents()[plan.dim];
     const std::string inner = task.host.dims[plan.dim] + plan("_i");
     for (const int vectors : {plan.vectors, plan.vectors / 2, 1}) {
         const Condition wide{{{Kind::at_least, {}, 0, 1, extent, Formula(vectors * lanes)}}};

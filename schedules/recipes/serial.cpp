@@ -73,8 +73,7 @@ void serial_rows(const Task& task, const Host& reader) {
         .vectorize(last + "_v");
     // Eight chains of additions hide the way of each sum through memory; one row alone stays in a register. 512x512 f32,
     // Emerald Rapids: 221 us by one row, 151 by eight.
-    const Condition eight{
-        {{Condition::Term::Kind::at_least, {}, 0, 1, task.solution.extents.at(task.host.tensor)[0], 8}}};
+    const Condition eight{{{Condition::Term::Kind::at_least, {}, 0, 1, task.extents()[0], 8}}};
     for (const CoreStage& stage : core.stages) {
         const std::vector<std::string> serial = in_order(task, stage);
         if (serial.size() != 1) continue;
@@ -96,11 +95,8 @@ void serial(const Task& task) {
         vectorize_last(task, core);
     }
     if (!task.at_root || free == 0) return;
-    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
-    Formula points = reduced_points(task);
-    for (std::size_t d = 1; d < extents.size(); d++) points = points * extents[d];
     Steps steps = task.stage(task.host.func);
-    share(steps, {task.host.dims[0], extents[0], points});
+    share(steps, {task.host.dims[0], task.extents()[0], reduced_points(task) * task.product_without({0})});
 }
 
 }  // namespace halogen::recipes

@@ -8,13 +8,18 @@ namespace halogen::recipes {
 
 namespace {
 
-using Kind = Condition::Term::Kind;
+/// The panels that one block of a contraction meets: as many as fit a quarter of L2, so that the rows they meet are read once
+/// for all of them.
+Formula panels_of_block(const Task& task, int width) {
+    const Formula most = task.choose("panels", 8, {1, 2, 4, 8, 16});
+    return max(1, min(most, floor_div(task.machine.l2_bytes / 4, panel_bytes(task, task.host.cores[0], width))));
+}
 
-/// The loops of the host around its register tiles. Packed panels live in loop `v_b`: a block of panels and of rows for a
-/// contraction, one panel for a convolution, whose windowed loops run inside it.
-void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& name, bool long_work) {
+}  // namespace
+
+void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& name) {
     const int lanes = plan.lanes, width = plan.width();
-    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+    const std::vector<Formula>& extents = task.extents();
     const Formula behind = reduced_points(task);
     const std::string& v = task.host.dims[plan.vector_dim];
     const std::string row = plan.row_dim ? task.host.dims[*plan.row_dim] : "";
@@ -52,11 +57,7 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
         threads = {name(v, "b"), ceil_div(extents[plan.vector_dim], width), line * inside};
         if (!windowed.empty() && !name.blocked) threads = {windowed.back(), inside, line};
     } else {
-        // As many panels at a time as fit a quarter of L2, so that the rows they meet are read once for all of them.
-        const Formula panels =
-            max(Formula(1),
-                min(Formula(task.choose("panels", 8, {1, 2, 4, 8, 16})),
-                    floor_div(Formula(task.machine.l2_bytes / 4), panel_bytes(task, task.host.cores[0], width))));
+        const Formula panels = panels_of_block(task, width);
         const int rows = task.choose("block_rows", 96, {12, 24, 48, 96, 192});
         steps.split(name(row, "t"), name(row, "b"), name(row, "t"), rows, Tail::guard);
         steps.split(name(v, "t"), name(v, "p"), name(v, "t"), panels, Tail::guard);
@@ -85,18 +86,14 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     if (!task.at_root || plan.strip) return;
     if (rows) {
         threads_over(task, steps, *rows);
-    } else if (long_work) {
+    } else if (name.blocked) {
         steps.parallel(threads.loop);
     } else if (task.fused_dims > 0) {
-        Formula points = behind;
-        for (std::size_t d = 1; d < extents.size(); d++) points = points * extents[d];
-        share(steps, {task.host.dims[0], extents[0], points});
+        share(steps, {task.host.dims[0], extents[0], behind * task.product_without({0})});
     } else {
         share(steps, threads);
     }
 }
-
-}  // namespace
 
 std::optional<SharedRows> shared_rows(Steps& steps, std::vector<std::string>& outer, const std::string& fused) {
     if (outer.empty()) return std::nullopt;
@@ -108,14 +105,11 @@ std::optional<SharedRows> shared_rows(Steps& steps, std::vector<std::string>& ou
 }
 
 void threads_over(const Task& task, Steps& steps, const SharedRows& rows) {
-    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
-    Formula points = reduced_points(task), iterations = 1;
-    for (size_t d = 0; d < extents.size(); d++) {
-        const bool shared = std::find(rows.dims.begin(), rows.dims.end(), task.host.dims[d]) != rows.dims.end();
-        Formula& product = shared ? iterations : points;
-        product = product * extents[d];
-    }
-    share(steps, {rows.loop, iterations, points});
+    std::vector<int> shared, inside;
+    for (int d = 0; d < static_cast<int>(task.host.dims.size()); d++)
+        (std::find(rows.dims.begin(), rows.dims.end(), task.host.dims[d]) != rows.dims.end() ? shared : inside)
+            .push_back(d);
+    share(steps, {rows.loop, task.product_without(inside), reduced_points(task) * task.product_without(shared)});
 }
 
 void registers(const Task& task, const Core& core, const std::string& func, const Plan& plan,
@@ -143,10 +137,6 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
         if (plan.row_dim && !plan.shifted_rows) start.overcompute(stage.loops[*plan.row_dim]);
         inner(steps, stage.loops[plan.vector_dim], plan.row_dim ? stage.loops[*plan.row_dim] : "", stage.reduced);
     }
-}
-
-void variant(const Task& task, Steps& host, const Plan& plan, const Names& name, bool long_work) {
-    tile_loops(task, host, plan, name, long_work);
 }
 
 }  // namespace halogen::recipes

@@ -32,7 +32,7 @@ bool tiles(const Task& task) {
         windows(task, plan);
     } else {
         Steps host = task.stage(task.host.func);
-        variant(task, host, plan, {});
+        tile_loops(task, host, plan, {});
         cores_of(task, plan, {});
     }
     return plan.contraction;

@@ -46,7 +46,7 @@ std::vector<VectorRead> vector_reads(const Task&, const std::string& loop);
 /// What one variant of the nest calls its loops, so that several can stand beside each other.
 struct Names {
     std::string suffix;
-    bool blocked = false;  // the reduction runs in blocks, each with panels of its own
+    bool blocked = false;  // the reduction is long: it runs in blocks, each with panels of its own, always on threads
     std::string operator()(const std::string& loop, const char* part) const { return loop + "_" + part + suffix; }
 };
 
@@ -63,9 +63,9 @@ std::optional<SharedRows> shared_rows(Steps&, std::vector<std::string>& outer, c
 void threads_over(const Task&, Steps&, const SharedRows&);
 /// The bytes a panel of a packed operand takes, `width` elements wide, over all reduced points.
 Formula panel_bytes(const Task&, const Core&, int width);
-/// One way to compute the host: its tiles with vectors where the output is unit-stride, with threads where they pay.
-/// A `long_work` is always worth them.
-void variant(const Task&, Steps& host, const Plan&, const Names&, bool long_work = false);
+/// The loops of the host around its register tiles, and threads where they pay. Packed panels live in loop `v_b`: a block of
+/// panels and of rows for a contraction, one panel for a convolution, whose windowed loops run inside it.
+void tile_loops(const Task&, Steps& host, const Plan&, const Names&);
 /// The vector operands of a core in panels as wide as a tile, made at loop `level` of `at`.
 void pack(const Task&, const Plan&, const Names&, const std::string& func, const std::string& at,
           const std::string& level);
@@ -92,8 +92,6 @@ void pad_once(const Task&, const Plan&);
 /// input and dim where that adds nothing and the bounds it makes lie outside of the loops `inner`.
 void skip_padding(const Task&, const Core& core, const std::string& func, const std::vector<int>& inner);
 
-/// Dim `dim` of a tensor is declared with padding.
-bool is_padded(const Tensor&, int dim);
 /// No equation but those computed in the tiles of the host reads `tensor`.
 bool read_by_host_alone(const Task&, const std::string& tensor);
 

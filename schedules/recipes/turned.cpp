@@ -85,7 +85,7 @@ struct Way {
     std::string values() const { return task.host.func + name; }
 
     Condition when() const {
-        const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+        const std::vector<Formula>& extents = task.extents();
         // The last tiles move inwards, where an input that is the output as well would be read again. It lies as the output does.
         Condition c = apart_from_inputs(task);
         std::erase_if(c.all, [&](const Condition::Term& term) {
@@ -130,12 +130,10 @@ struct Way {
         order.insert(order.end(), outer.begin(), outer.end());
         steps.reorder(order).vectorize(a + "_v");
         if (!any) steps.unroll(b + "_u");
-        const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+        const std::vector<Formula>& extents = task.extents();
         const int high = tiles_of_a_line() * tile.height;
-        Formula iterations = ceil_div(extents[across], high);
-        for (std::size_t d = 0; d < extents.size(); d++)
-            if (static_cast<int>(d) != dim && static_cast<int>(d) != across) iterations = iterations * extents[d];
-        share_all(task, steps, outer, iterations, extents[dim] * high);
+        share_all(task, steps, outer, ceil_div(extents[across], high) * task.product_without({dim, across}),
+                  extents[dim] * high);
     }
 
     /// A tile on the stack, loop `along` innermost in memory.

@@ -33,7 +33,7 @@ std::vector<Rung> ladder(const Task& task) {
 }
 
 Condition wide_enough(const Task& task, const Plan& plan, const Rung& rung) {
-    const Formula& extent = task.solution.extents.at(task.host.tensor)[plan.vector_dim];
+    const Formula& extent = task.extents()[plan.vector_dim];
     return {{{Kind::at_least, {}, 0, 1, extent, Formula(rung.width())}}};
 }
 
@@ -71,7 +71,7 @@ struct Nest {
     void loops(Steps& steps, const Rung& rung) const {
         const Names name = rung.names();
         const std::string& v = vector();
-        const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+        const std::vector<Formula>& extents = task.extents();
         const Formula behind = reduced_points(task);
         Shared threads{name(v, "t"), ceil_div(extents[plan.vector_dim], rung.width()), behind * rung.width()};
         std::vector<std::string> outer = around(task, plan);
@@ -181,7 +181,7 @@ Rung channel_rung(const Task& task) { return {4, task.lanes()}; }
 }  // namespace
 
 Condition few_channels(const Task& task, const Plan& plan, const Plan& along) {
-    const std::vector<Formula>& extents = task.solution.extents.at(task.host.tensor);
+    const std::vector<Formula>& extents = task.extents();
     const CoreStage& stage = task.host.cores[0].stages[0];
     Formula terms = 1;
     for (const std::string& loop : stage.reduced) terms = terms * task.solution.indices[stage.equation].at(loop).extent;
@@ -253,7 +253,7 @@ void windows(const Task& task, const Plan& plan) {
     for (auto rung = rungs.rbegin() + 1; rung != rungs.rend(); ++rung)  // the widest decides first
         second_values(task, core, func(*rung), *rung, wide_enough(task, plan, *rung));
     Steps host = task.stage(task.host.func);
-    if (!task.host.output) host.bound(nest.vector(), task.solution.extents.at(task.host.tensor)[plan.vector_dim]);
+    if (!task.host.output) host.bound(nest.vector(), task.extents()[plan.vector_dim]);
     for (const Rung& rung : rungs) {
         if (rung.width() == 1)
             nest.loops(host, rung);

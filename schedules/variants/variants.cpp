@@ -1,5 +1,6 @@
 #include "schedules/variants/variants.h"
 
+#include "frontend/plan/joined.h"
 #include "frontend/solve/solve.h"
 #include "schedules/recipes/access.h"
 #include "schedules/recipes/recipe.h"
@@ -31,9 +32,33 @@ Facts all_dense(const Kernel& kernel) {
     return facts;
 }
 
+/// The kernel with parts of tensors joined, where that leaves all sizes as they are.
+std::optional<Form> joined_form(const Kernel& kernel, const Solution& open) {
+    auto joining = joined(kernel, open);
+    if (!joining) return std::nullopt;
+    auto solution = guarded([&] { return solve_under(*joining, {}); });
+    if (!solution) return std::nullopt;
+    const Solution& solved = solution.value();
+    if (solved.symbols != open.symbols || solved.sources != open.sources || solved.extents != open.extents)
+        return std::nullopt;
+    return Form{std::move(*joining), std::move(solution).value()};
+}
+
+/// The form in which all variants of a kernel compute it.
+Form common_form(const Kernel& kernel, const Solution& open, const Variant& variant) {
+    if (!variant.joined) return {kernel, open};
+    if (auto form = joined_form(kernel, open)) return std::move(*form);
+    throw Failure(
+        {ErrorKind::schedule,
+         fmt::format("variant `{}` joins parts of tensors, and the kernel has none that can be", called(variant)),
+         {},
+         {},
+         "use the history with the kernel it was made for"});
+}
+
 /// Neighbouring dims as one, where all buffers are dense. The merged kernel is solved, so that it is known to have all sizes.
-std::optional<Variant> merged_variant(const Kernel& kernel, const Solution& open) {
-    const Variant variant{"merged", all_dense(kernel), true};
+std::optional<Variant> merged_variant(const Kernel& kernel, const Solution& open, bool joins) {
+    const Variant variant{"merged", all_dense(kernel), true, joins};
     const auto fits = guarded([&] { return form_of(kernel, open, variant); });
     return fits ? std::optional(variant) : std::nullopt;
 }
@@ -57,12 +82,12 @@ std::set<std::string> row_steps(const Kernel& kernel, const Solution& open) {
 }
 
 /// Rows that are stepped through one element at a time, or two, are read by vectors.
-std::vector<Variant> row_step_variants(const Kernel& kernel, const Solution& open, bool merges) {
+std::vector<Variant> row_step_variants(const Kernel& kernel, const Solution& open, bool merges, bool joins) {
     std::vector<Variant> variants;
     const std::set<std::string> names = row_steps(kernel, open);
     if (names.empty()) return variants;
     for (const int step : {1, 2}) {
-        Variant variant{"", {}, merges};
+        Variant variant{"", {}, merges, joins};
         for (const std::string& name : names) {
             variant.name += fmt::format("{}{}{}", variant.name.empty() ? "" : "_", name, step);
             variant.when.push_back({CallFact::Kind::equal, Formula::symbol(name), Formula(step)});
@@ -120,9 +145,12 @@ void keep_only(std::vector<Variant>& variants, const std::vector<std::string>& n
 
 Form form_of(const Kernel& kernel, const Solution& open, const Variant& variant) {
     const Settings sizes = sizes_in(variant.when);
-    Form form{kernel, sizes.empty() || variant.merged ? open : solve_under(kernel, sizes)};
-    if (!variant.merged) return form;
-    auto merging = merged(kernel, open);
+    Form form = common_form(kernel, open, variant);
+    if (!variant.merged) {
+        if (!sizes.empty()) form.solution = solve_under(form.kernel, sizes);
+        return form;
+    }
+    auto merging = merged(form.kernel, form.solution);
     if (!merging)
         throw Failure({ErrorKind::schedule,
                        fmt::format("variant `{}` merges dims, and the kernel has none that run on", variant.name),
@@ -141,13 +169,14 @@ Form form_of(const Kernel& kernel, const Solution& open, const Variant& variant)
 
 std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, const VariantWishes& wishes) {
     std::vector<Variant> variants;
+    const bool joins = joined_form(kernel, open).has_value();
     for (const Facts& facts : wishes.wanted) {
         check_names(kernel, open, facts);
-        variants.push_back({name_of(facts, variants.size() + 1), facts, false});
+        variants.push_back({name_of(facts, variants.size() + 1), facts, false, joins});
         form_of(kernel, open, variants.back());
     }
-    const auto merging = merged_variant(kernel, open);
-    std::vector<Variant> own = row_step_variants(kernel, open, merging.has_value());
+    const auto merging = merged_variant(kernel, open, joins);
+    std::vector<Variant> own = row_step_variants(kernel, open, merging.has_value(), joins);
     if (merging) own.push_back(*merging);
     for (const Variant& variant : own) {
         const bool asked =
@@ -155,7 +184,7 @@ std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, con
         if (!asked && static_cast<int>(variants.size() - wishes.wanted.size()) + 1 < wishes.most)
             variants.push_back(variant);
     }
-    variants.push_back({});
+    variants.push_back({"", {}, false, joins});
     if (!wishes.only.empty()) keep_only(variants, wishes.only);
     return variants;
 }

@@ -1,0 +1,236 @@
+#include "frontend/plan/joined.h"
+
+#include "frontend/notation/parts.h"
+#include "frontend/notation/versions.h"
+#include "frontend/plan/order.h"
+#include "frontend/solve/place.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+namespace {
+
+const std::string* index_of(const Expr& place) {
+    const auto* index = place.as<IndexRef>();
+    return index ? &index->name : nullptr;
+}
+
+bool has_functions(const Expr& value) {
+    bool found = false;
+    walk(value, [&](const Expr& e) {
+        const auto* call = e.as<Call>();
+        found = found || (call && call->function > Function::abs);
+    });
+    return found;
+}
+
+/// Elements that a dim is padded by, in front and behind.
+struct Padding {
+    std::int64_t low = 0, high = 0;
+};
+
+/// Joins the equations of one version of a tensor.
+class Join {
+public:
+    Join(const Kernel& kernel, const Solution& solution, const Version& version)
+        : kernel_(kernel), solution_(solution), version_(version), whole_(kernel.equations[version.equations[0]]) {}
+
+    /// The equation that stands for all of them; nothing where they cannot be one, or should not.
+    std::optional<Equation> run() {
+        if (version_.previous >= 0 || version_.equations.size() < 2) return std::nullopt;
+        if (!lowering::defines_whole(kernel_, solution_, version_.equations[0]) || !predicates_of(whole_).empty())
+            return std::nullopt;
+        Equation all = whole_;
+        for (std::size_t i = 1; i < version_.equations.size(); i++) {
+            const int e = version_.equations[i];
+            const auto part = named_as_whole(kernel_.equations[e]);
+            if (!part || !stands_still(version_.equations[0]) || !stands_still(e) || !may_be_everywhere(*part, e))
+                return std::nullopt;
+            const auto when = condition(*part, e);
+            if (!when) return std::nullopt;
+            all.right = when->defined() ? make_call(Function::select, {*when, part->right, all.right}) : part->right;
+        }
+        all.text = print(all);
+        return all;
+    }
+
+    /// What the inputs must be padded by, for it to be read everywhere.
+    const std::map<std::string, std::vector<Padding>>& paddings() const { return paddings_; }
+
+private:
+    /// The equation with the indices of the whole one; nothing where its left side is no box, or it is no assignment.
+    std::optional<Equation> named_as_whole(const Equation& part) const {
+        if (part.op != Op::assign || reads_itself(part)) return std::nullopt;
+        std::map<std::string, std::string> names;
+        for (std::size_t d = 0; d < part.left.at.size(); d++) {
+            const std::string* name = index_of(part.left.at[d]);
+            if (name && !names.emplace(*name, *index_of(whole_.left.at[d])).second) return std::nullopt;
+            bool moves = false;
+            walk(part.left.at[d], [&](const Expr& e) { moves = moves || e.as<IndexRef>() || e.as<Access>(); });
+            if (!name && moves) return std::nullopt;
+        }
+        if (indices_of(part).size() != names.size()) return std::nullopt;
+        Equation renamed = part;
+        rewrite(renamed, [&](const Expr& e) {
+            const std::string* name = index_of(e);
+            return name ? Expr(ExprNode{IndexRef{names.at(*name)}}, e.position()) : e;
+        });
+        for (Where& item : renamed.where)
+            if (auto* range = std::get_if<InRange>(&item)) range->index = names.at(range->index);
+        renamed.left = whole_.left;
+        for (std::size_t d = 0; d < part.left.at.size(); d++)
+            if (!index_of(part.left.at[d])) renamed.left.at[d] = part.left.at[d];
+        return renamed;
+    }
+
+    /// True where nothing that equation `e` reads is written behind it, up to the last of the parts.
+    bool stands_still(int e) const {
+        std::set<std::string> read;
+        each_read(kernel_.equations[e], [&](const Access& access) { read.insert(access.tensor); });
+        for (int later = e + 1; later < version_.equations.back(); later++)
+            if (read.count(kernel_.equations[later].left.tensor)) return false;
+        return true;
+    }
+
+    const Formula& extent(std::size_t d) const { return solution_.extents.at(version_.tensor)[d]; }
+
+    /// The condition under which an element is of the part: undefined where all are; nothing where it is not known as text.
+    std::optional<Expr> condition(const Equation& part, int e) const {
+        Expr all;
+        const auto add = [&](BinaryOp op, const Expr& a, const Expr& b) {
+            const Expr term = make_binary(op, a, b);
+            all = all.defined() ? make_binary(BinaryOp::logical_and, all, term) : term;
+        };
+        const std::vector<const InRange*> ranges = ranges_of(part);
+        for (std::size_t d = 0; d < part.left.at.size(); d++) {
+            const Expr &place = part.left.at[d], &element = whole_.left.at[d];
+            const std::string* name = index_of(place);
+            if (!name) {
+                add(BinaryOp::eq, element, place);
+                continue;
+            }
+            const auto range = std::find_if(ranges.begin(), ranges.end(), [&](auto* r) { return r->index == *name; });
+            const std::string* own = index_of(kernel_.equations[e].left.at[d]);
+            const IndexRange& solved = solution_.indices[static_cast<std::size_t>(e)].at(*own);
+            const bool begins = solved.min == Formula(0), ends = solved.min + solved.extent == extent(d);
+            if (range == ranges.end() ? !begins || !ends : std::count_if(ranges.begin(), ranges.end(), [&](auto* r) {
+                                                               return r->index == *name;
+                                                           }) > 1)
+                return std::nullopt;
+            if (!begins) add(BinaryOp::ge, element, (*range)->begin);
+            if (!ends) add(BinaryOp::lt, element, (*range)->end);
+        }
+        for (const Expr* predicate : predicates_of(part))
+            all = all.defined() ? make_binary(BinaryOp::logical_and, all, *predicate) : *predicate;
+        return all;
+    }
+
+    /// True where the value may be computed at all elements, and is little work where it is kept at few: a part that is thin
+    /// along some dim.
+    bool may_be_everywhere(const Equation& part, int e) {
+        bool thin = false;
+        for (std::size_t d = 0; d < part.left.at.size(); d++) {
+            const std::string* own = index_of(kernel_.equations[e].left.at[d]);
+            thin = thin || !own ||
+                   (solution_.indices[static_cast<std::size_t>(e)].at(*own).extent.constant() && !extent(d).constant());
+        }
+        if (thin && has_functions(part.right)) return false;
+        if (types(kernel_.equations[e]) != types(whole_)) return false;
+        bool may = true;
+        each_read(part, [&](const Access& access) { may = may && pads(access); });
+        return may;
+    }
+
+    /// The type in which the right side comes.
+    Type types(const Equation& equation) const {
+        return types_in(kernel_, equation, equation.right, kernel_.tensor(version_.tensor).type).own;
+    }
+
+    /// Notes what the tensor must be padded by for this read; false where that is not known as numbers.
+    bool pads(const Access& access) {
+        const Tensor& tensor = kernel_.tensor(access.tensor);
+        std::vector<Padding>& all = paddings_[access.tensor];
+        all.resize(static_cast<std::size_t>(tensor.rank));
+        for (std::size_t d = 0; d < access.at.size(); d++) {
+            const auto hull = places(access.at[d]);
+            if (!hull) return false;
+            const auto low = (-hull->first).constant();
+            const auto high = (hull->second - solution_.extents.at(access.tensor)[d] + 1).constant();
+            if (!low || !high) return false;
+            all[d].low = std::max(all[d].low, *low);
+            all[d].high = std::max(all[d].high, *high);
+        }
+        const bool padded = std::any_of(all.begin(), all.end(), [](const Padding& p) { return p.low + p.high > 0; });
+        return !padded || (tensor.role == Role::input && tensor.type != Type::boolean &&
+                           tensor.boundary.mode == Boundary::Mode::none);
+    }
+
+    /// The least and the greatest place over all elements.
+    std::optional<std::pair<Formula, Formula>> places(const Expr& place) const {
+        if (depends_on_data(place)) return std::nullopt;
+        const auto formula = solved_formula(place, solution_);
+        if (!formula) return std::nullopt;
+        std::pair<Formula, Formula> hull{*formula, *formula};
+        for (std::size_t d = 0; d < whole_.left.at.size(); d++) {
+            const std::string& name = *index_of(whole_.left.at[d]);
+            const auto at = [&](const Formula& value) { return formula->substitute({{name, value}}); };
+            const auto step = (at(1) - at(0)).constant();
+            if (!step || at(2) - at(1) != at(1) - at(0)) return std::nullopt;
+            const Formula last = extent(d) - 1;
+            hull.first = hull.first.substitute({{name, *step < 0 ? last : Formula(0)}});
+            hull.second = hull.second.substitute({{name, *step < 0 ? Formula(0) : last}});
+        }
+        return hull;
+    }
+
+    const Kernel& kernel_;
+    const Solution& solution_;
+    const Version& version_;
+    const Equation& whole_;
+    std::map<std::string, std::vector<Padding>> paddings_;
+};
+
+/// Pads an input by zeros, which nobody looks at. It has no padding but what another tensor's parts asked for.
+void pad(Tensor& tensor, const std::vector<Padding>& paddings) {
+    if (!tensor.dims) tensor.dims.emplace(static_cast<std::size_t>(tensor.rank));
+    const auto at_least = [](Expr& pad, std::int64_t least) {
+        const auto* already = pad.as<IntegerLiteral>();
+        pad = Expr(std::max(already ? already->value : 0, least));
+    };
+    for (std::size_t d = 0; d < paddings.size(); d++) {
+        if (paddings[d].low + paddings[d].high == 0) continue;
+        at_least((*tensor.dims)[d].pad_low, paddings[d].low);
+        at_least((*tensor.dims)[d].pad_high, paddings[d].high);
+        tensor.boundary = {Boundary::Mode::constant, Expr(0)};
+    }
+}
+
+}  // namespace
+
+std::optional<Kernel> joined(const Kernel& kernel, const Solution& solution) {
+    Kernel result = kernel;
+    std::set<int> gone;
+    for (const Version& version : versions_of(kernel).all) {
+        Join join(kernel, solution, version);
+        auto all = join.run();
+        if (!all) continue;
+        gone.insert(version.equations.begin(), version.equations.end() - 1);
+        result.equations[static_cast<std::size_t>(version.equations.back())] = std::move(*all);
+        for (const auto& [name, paddings] : join.paddings())
+            for (Tensor& tensor : result.tensors)
+                if (tensor.name == name) pad(tensor, paddings);
+    }
+    if (gone.empty()) return std::nullopt;
+    for (auto e = gone.rbegin(); e != gone.rend(); ++e) result.equations.erase(result.equations.begin() + *e);
+    auto checked = check(std::move(result));
+    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+}
+
+}  // namespace halogen

@@ -1,0 +1,98 @@
+// Assignments to parts of a tensor as one equation, which vectors and threads compute in one go.
+
+#include "frontend/plan/joined.h"
+
+#include "schedules/variants/variants.h"
+#include "tests/schedule/run_compiled.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+namespace halogen {
+namespace {
+
+Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
+
+/// With every size parameter open, as kernels are compiled.
+Solution open_solution(const Kernel& kernel) {
+    Settings open;
+    for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
+    return solve(kernel, open).value();
+}
+
+std::string joined_text(const std::string& text) {
+    const Kernel kernel = kernel_of(text);
+    const auto result = joined(kernel, open_solution(kernel));
+    return result ? print(*result) : "nothing";
+}
+
+TEST(Joined, APartIsSelectedAndWhatItReadsBeyondIsPadding) {
+    EXPECT_EQ(
+        joined_text("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] = X[i - 1] + X[i + 1] where i in 1:N - 1 }"),
+        "kernel k(X: f32[N pad 1] else 0) -> Y: f32[N] {\n"
+        "  Y[i] = select(i >= 1 and i < N - 1, X[i - 1] + X[i + 1], X[i])\n}\n");
+    EXPECT_EQ(
+        joined_text("kernel k(X: f32[N, M], b: f32[M]) -> Y: f32 { Y[i, j] = X[i, j]; Y[0, j] = b[j]; Y[a, 1] = 2 }"),
+        "kernel k(X: f32[N, M], b: f32[M]) -> Y: f32 {\n"
+        "  Y[i, j] = select(j == 1, 2, select(i == 0, b[j], X[i, j]))\n}\n");
+    EXPECT_EQ(joined_text("kernel k(X: f32[N, N]) -> Y: f32[N, N] { Y[i, j] = 0; Y[i, j] = X[j, i] where j < i }"),
+              "kernel k(X: f32[N, N]) -> Y: f32[N, N] {\n  Y[i, j] = select(j < i, X[j, i], 0)\n}\n");
+}
+
+TEST(Joined, WhatIsNoPartStays) {
+    for (
+        const char* text :
+        {"kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] = Y[i] + 1 where i in 1:N }",           // reads itself
+         "kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] += 1 where i in 1:N }",                 // adds
+         "kernel k(X: f32[N], I: i32[M]) -> Y: f32[N] { Y[i] = X[i]; Y[I[m]] = 1 }",                   // by data
+         "kernel k(X: f32[N], R: size) -> Y: f32[N] { Y[i] = X[i]; Y[i] = X[i - R] where i in R:N }",  // R is not known
+         "kernel k(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j]; Y[0, j] = exp(X[0, j]) }",             // work for a few
+         "kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; T[i] = 2*Y[i]; Y[i] = T[i] where i in 1:N }"})
+        EXPECT_EQ(joined_text(text), "nothing") << text;
+}
+
+TEST(Joined, ASizeThatOnlyAPartTellsIsNotLost) {
+    const Kernel kernel =
+        kernel_of("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] = X[i + 1] where i in 0:N - 1 }");
+    const std::vector<Variant> variants = variants_of(kernel, open_solution(kernel));
+    ASSERT_EQ(variants.size(), 1u);
+    EXPECT_TRUE(variants.back().joined);
+}
+
+/// Compiled under its recipe, parts joined, on every leg this machine has, and run at each of the sizes.
+void expect_as_interpreted_on_all_legs(const std::string& text, const std::vector<Settings>& sizes) {
+    SCOPED_TRACE(text);
+    const Kernel kernel = kernel_of(text);
+    const Variant variant = variants_of(kernel, open_solution(kernel)).back();
+    EXPECT_TRUE(variant.joined);
+    for (const Leg& leg : all_legs()) {
+        SCOPED_TRACE(leg.name);
+        const Executor executor(kernel, leg, {}, variant);
+        EXPECT_EQ(executor.note(), "");
+        for (const Settings& size : sizes) {
+            const CallData data = call_of(kernel, size);
+            Tensors outputs = executor.make_outputs(data);
+            executor.prepare(data, outputs)();
+            verify(kernel, data, outputs);
+        }
+    }
+}
+
+TEST(Joined, ComputesWhatThePartsDo) {
+    std::vector<Settings> sizes;
+    for (const int n : {3, 16, 17, 33})
+        for (const int m : {2, 3, 40}) sizes.push_back({{"N", n}, {"M", m}});
+    for (const char* type : {"f32", "f64", "i32", "u8"})
+        expect_as_interpreted_on_all_legs(
+            fmt::format("kernel k(X: {0}[N, M]) -> Y: {0}[N, M] {{\n"
+                        "  Y[i, j] = X[i, j]\n"
+                        "  Y[i, j] = X[i - 1, j] + 2*X[i, j + 1] + X[i + 2, j - 1] where i in 1:N - 2, j in 1:M - 1\n"
+                        "  Y[0, j] = 3\n"
+                        "}}",
+                        type),
+            sizes);
+}
+
+}  // namespace
+}  // namespace halogen
