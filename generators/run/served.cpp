@@ -1,6 +1,5 @@
 #include "generators/run/served.h"
 
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
