@@ -100,10 +100,13 @@ void contraction(const Task& task, const Plan& plan) {
     const Names name{"_turned"};
     if (turns) host.specialize(when, [&](Steps& inside) { tile_loops(task, inside, *turned, name); });
     const auto narrow = narrow_tile(task, plan);
+    const auto few = few_rows(task, plan.vector_dim);
+    if (few) host.twin(few_rows_name(task), few->when);
     if (narrow) host.twin(narrow_name(task), narrow->when);
     if (const auto along = channel_mix(task, plan))
         channel_variant(task, host, *along, few_channels(task, plan, *along));
     if (narrow) narrow_variant(task, host, *narrow);
+    if (few) few_rows_variant(task, host, *few);
     if (turns) host.twin(twin, when);
     tile_loops(task, host, plan, {});
     if (turns) cores_of(task, *turned, name, twin);

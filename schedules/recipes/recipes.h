@@ -78,6 +78,8 @@ void share_all(const Task&, Steps&, const std::vector<std::string>& outer, const
                const Formula& points);
 /// One loop of all of these, innermost first: `a`, `b` and `c` become `a_b_c`. Its name.
 std::string fuse_all(Steps&, const std::vector<std::string>& loops);
+/// The choice between two computations is known to Halide only where the host itself copies its one core.
+bool may_have_twin(const Task&);
 /// Inputs that a call may give as the output too: read at the very place that is written, of its type.
 Condition apart_from_inputs(const Task&);
 /// The loop of such a host around blocks of the first of its fused loops.
@@ -88,6 +90,20 @@ bool tiles(const Task&);
 /// Reductions without register tiles: vectors of partial results along the reduced loop, or vectors along a loop of the
 /// result, whichever is contiguous. True when there is a second schedule for what is read the other way round.
 bool rows(const Task&);
+/// A product of few rows, whose matrix moves with dim `dim` of the host and not with dims `rows`: vectors along `dim`, or of
+/// partial results along the reduced loop.
+struct FewRows {
+    int dim;
+    std::vector<int> rows;
+    Condition when;
+    bool along_reduction = false;
+};
+/// Nothing where what the vectors read lies along neither.
+std::optional<FewRows> few_rows(const Task&, int dim);
+/// The twin that computes it.
+std::string few_rows_name(const Task&);
+/// Its loops where it applies; asked before what follows on the host.
+void few_rows_variant(const Task&, Steps& host, const FewRows&);
 /// Recurrences, scatters and all that must run in order: whole rows where the leading loops are free.
 void serial(const Task&);
 

@@ -75,7 +75,10 @@ std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool 
 struct Plan {
     bool last = true;           // contiguous in the last dim of what is read, else in the first
     int dim = -1;               // the vector loop of the result; -1: partial results
+    std::vector<int> inside;    // dims of the host whose loops run inside of a strip: all of them
     int rows = 1, vectors = 1;  // of the tile
+    int deep = 1;               // points of the innermost reduced loop that are added up in registers, of wide strips
+    bool wide = false;          // wide strips have a computation of their own, narrow ones keep their sums in registers
     std::string suffix;         // of the loops' names
 
     std::string operator()(const char* loop) const { return loop + suffix; }
@@ -91,11 +94,13 @@ bool each_reduction(const Task& task, Visit&& visit) {
 }
 
 /// Measured on Emerald Rapids, ns for 512x512 f32: sums 7350 by 2 rows x 2 vectors, 8100 by 4 x 1 (Eigen 7960); matrix times
-/// vector 8200 and 6800. Strips of 256 bytes: 6900 (Eigen 19000); 512 lose 20 % and 128 half
-/// of the speed at 2048x2048.
+/// vector 8200 and 6800. Strips of 4 kB, a page of each row, eight rows at a time: a row times a matrix of 4096x4096 f32 on Zen 4
+/// 3.1 ms (by strips of 256 bytes, a row at a time 9.1; OpenBLAS 2.1), of 1024x1024 58 us (71).
 void choose_tile(const Task& task, Plan& plan) {
     if (plan.dim >= 0) {
-        plan.vectors = task.choose("strip_vectors", task.machine.vector_bytes >= 64 ? 4 : 8, {4, 8, 16});
+        plan.vectors = task.choose("strip_vectors", 4096 / task.machine.vector_bytes, {16, 32, 64, 128, 256});
+        plan.deep = task.choose("deep", 8, {1, 2, 4, 8, 16});
+        plan.wide = may_have_twin(task);
         return;
     }
     const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;
@@ -126,18 +131,31 @@ std::optional<Plan> plan_of(const Task& task, bool last) {
     return plan;
 }
 
+/// The loops of these dims, innermost first.
+std::vector<std::string> names_of(const std::vector<std::string>& loops, const std::vector<int>& dims) {
+    std::vector<std::string> names;
+    for (auto d = dims.rbegin(); d != dims.rend(); ++d) names.push_back(loops[*d]);
+    return names;
+}
+
 /// Loop `tile` of the host walks over tiles of `width` along loop `dim`, the other loops around it; threads take chunks of it.
 void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int width, Tail tail) {
     const std::string &loop = task.host.dims[dim], tile = plan("tile"), inner = loop + plan("_i");
     const std::string tiles = task.at_root ? plan("tiles") : tile;
-    std::vector<std::string> order{inner, tiles};
+    std::vector<std::string> order = names_of(task.host.dims, plan.inside), outer{tiles};
+    order.insert(order.begin(), inner);
+    Formula points = reduced_points(task) * width;
+    std::vector<int> tiled = plan.inside;
+    tiled.push_back(dim);
+    for (const int d : plan.inside) points = points * task.extents()[d];
     for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
-        if (d != dim) order.push_back(task.host.dims[d]);
+        if (std::find(tiled.begin(), tiled.end(), d) == tiled.end()) outer.push_back(task.host.dims[d]);
+    order.insert(order.end(), outer.begin(), outer.end());
     steps.split(loop, tiles, inner, width, tail).reorder(order).never_partition(tiles);
     if (!task.at_root) return;
-    const std::string all = fuse_all(steps, {order.begin() + 1, order.end()});
-    const Formula iterations = ceil_div(task.extents()[dim], width) * task.product_without({dim});
-    const Formula size = TaskSize{1 << 16, 16}.of({all, iterations, reduced_points(task) * width});
+    const std::string all = fuse_all(steps, outer);
+    const Formula iterations = ceil_div(task.extents()[dim], width) * task.product_without(tiled);
+    const Formula size = TaskSize{1 << 16, 16}.of({all, iterations, points});
     in_tasks(steps, all, size, plan("tasks"), tile);
 }
 
@@ -149,22 +167,41 @@ void host_rows(const Task& task, Steps& host, const Plan& plan) {
     host.unroll(task.host.dims[row] + plan("_i"));
 }
 
-/// The host's loops around strips: of `vectors` vectors, of half of them, of one, of one element, as many as there are.
-void host_strips(const Task& task, Steps& host, const Plan& plan) {
-    const int lanes = task.lanes();
-    const Formula& extent = task.extents()[plan.dim];
+/// The host's loops around strips of `width` elements.
+void strips(const Task& task, Steps& host, const Plan& plan, int width) {
     const std::string inner = task.host.dims[plan.dim] + plan("_i");
-    for (const int vectors : {plan.vectors, plan.vectors / 2, 1}) {
-        const Condition wide{{{Kind::at_least, {}, 0, 1, extent, Formula(vectors * lanes)}}};
-        host.specialize(wide, [&](Steps& steps) {
-            tile_loop(task, steps, plan, plan.dim, vectors * lanes, Tail::shift_inwards);
-            steps.split(inner, inner + "_u", inner + "_v", lanes, Tail::exact)
-                .vectorize(inner + "_v")
-                .unroll(inner + "_u");
-        });
-    }
+    tile_loop(task, host, plan, plan.dim, width, Tail::shift_inwards);
+    host.split(inner, inner + "_u", inner + "_v", task.lanes(), Tail::exact).vectorize(inner + "_v");
+    if (width <= 4 * task.lanes()) host.unroll(inner + "_u");
+}
+
+Condition from_extent(const Task& task, const Plan& plan, int elements) {
+    return {{{Kind::at_least, {}, 0, 1, task.extents()[plan.dim], Formula(elements)}}};
+}
+
+std::string wide_name(const Task& task) { return task.host.cores[0].func + "_wide"; }
+
+/// The host's loops around strips: a page of each row, a quarter of it where threads would have too few, and of narrow rows a few
+/// vectors, whose sums stay in registers where the host has a computation for each; the rest an element at a time.
+void host_strips(const Task& task, Steps& host, const Plan& plan) {
+    const int lanes = task.lanes(), page = plan.vectors * lanes;
+    const auto from = [&](int elements) { return from_extent(task, plan, elements); };
+    host.specialize(from(page / 2), [&](Steps& wide) {
+        wide.specialize(from(2 * page), [&](Steps& steps) { strips(task, steps, plan, page); });
+        strips(task, wide, plan, page / 4);
+    });
+    for (const int vectors : {4, 2, 1})
+        host.specialize(from(vectors * lanes), [&](Steps& steps) { strips(task, steps, plan, vectors * lanes); });
     tile_loop(task, host, plan, plan.dim, 1, Tail::exact);
 }
+
+/// Rows of a product up to which its matrix is read once, in place, rather than packed: 8x4096 times 4096x1024 f32 takes
+/// 1.0 ms on Zen 4 (packed 2.7), one row 0.31 (2.4), 16 rows 2.6 (2.9).
+constexpr int most_few_rows = 8;
+/// Where both operands lie along the reduced loop, packing turns the matrix: 8x4096 times (4096x4096)^T 7.8 ms, packed 33.
+constexpr int most_few_dots = 24;
+/// Sums of so many rows in strips of a kilobyte stay in the nearest cache.
+int few_strip(const Task& task) { return 1024 / task.machine.vector_bytes * task.lanes(); }
 
 /// A core computed where the host's tiles are.
 Steps core_at_tiles(const Task& task, const std::string& func, const Plan& plan) {
@@ -173,9 +210,12 @@ Steps core_at_tiles(const Task& task, const std::string& func, const Plan& plan)
         start.compute_root();
     else if (plan.dim < 0 && static_cast<int>(task.host.dims.size()) <= task.fused_dims)
         start.compute_at(task.host.func, task.host.dims.back());
+    else if (plan.dim < 0 && !plan.inside.empty())
+        start.compute_at(task.host.func, task.host.dims[plan.inside.back()]);
     else
         start.compute_at(task.host.func, plan("tile"));
-    return start.store_in_stack();
+    if (plan.dim < 0 || plan.inside.empty()) start.store_in_stack();
+    return start;
 }
 
 std::vector<std::string> innermost_first(const CoreStage& stage, const std::string& first) {
@@ -261,33 +301,44 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
     }
 }
 
-/// One core with its accumulators along a loop of the result. The extent of a strip is a constant in each branch of the
-/// host, so that one schedule serves them all.
-void core_of_strips(const Task& task, const Core& core, const std::string& func, const Plan& plan) {
-    const auto vectors = [&](Steps& steps, const std::string& loop, const std::vector<std::string>& outer) {
-        std::vector<std::string> order{loop + "_l", loop + "_u"};
-        order.insert(order.end(), outer.begin(), outer.end());
-        steps.split(loop, loop + "_u", loop + "_l", task.lanes(), Tail::guard)
-            .reorder(order)
-            .vectorize(loop + "_l")
-            .unroll(loop + "_u");
+/// One core with its accumulators along a loop of the result. The extent of a narrow strip is a constant in each branch of the
+/// host, so that one schedule serves them all, in registers. Those of a wide one stay in the nearest cache: `deep` points of a
+/// reduced loop are added up each time they come from there.
+void core_of_strips(const Task& task, const Core& core, const std::string& func, const Plan& plan, int deep) {
+    const auto vectors = [&](Steps& steps, const std::vector<std::string>& loops, std::vector<std::string> reduced) {
+        const std::string& loop = loops[plan.dim];
+        std::vector<std::string> order{loop + "_l"};
+        for (const std::string& inside : names_of(loops, plan.inside)) order.push_back(inside);
+        order.push_back(loop + "_u");
+        steps.split(loop, loop + "_u", loop + "_l", task.lanes(), Tail::guard);
+        const bool several = deep > 1 && !reduced.empty();
+        if (several) {
+            order.insert(order.begin(), reduced.front() + plan("_deep"));
+            steps.split(reduced.front(), reduced.front() + plan("_o"), order.front(), deep, Tail::guard);
+            reduced.front() += plan("_o");
+        }
+        order.insert(order.end(), reduced.begin(), reduced.end());
+        steps.reorder(order).vectorize(loop + "_l");
+        if (several) steps.unroll(order.front());
+        if (deep == 1) steps.unroll(loop + "_u");
     };
     Steps start = core_at_tiles(task, func, plan);
-    vectors(start, core.dims[plan.dim], {});
+    vectors(start, core.dims, {});
     for (const CoreStage& stage : core.stages) {
         Steps update = task.stage(func, stage.stage);
-        const std::string& loop = stage.loops[plan.dim];
-        vectors(update, loop, innermost_first(stage, ""));
+        vectors(update, stage.loops, innermost_first(stage, ""));
     }
 }
 
 void cores(const Task& task, const Plan& plan, const std::string& twin = "") {
     for (const Core& core : task.host.cores) {
         const std::string& func = twin.empty() ? core.func : twin;
-        if (plan.dim < 0)
+        if (plan.dim < 0) {
             core_of_rows(task, core, func, plan);
-        else
-            core_of_strips(task, core, func, plan);
+            continue;
+        }
+        core_of_strips(task, core, func, plan, plan.wide ? 1 : plan.deep);
+        if (plan.wide) core_of_strips(task, core, wide_name(task), plan, plan.deep);
     }
 }
 
@@ -314,7 +365,27 @@ std::optional<std::pair<Plan, Condition>> turned(const Task& task, const Plan& p
     });
     if (when.all.size() != 1) return std::nullopt;
     other->suffix = "_turned";
+    other->wide = false;
     return std::pair{*other, when};
+}
+
+/// Whether all that moves with `loop` lies along it, where the strides of inputs are as `when` then says.
+bool lies_along(const Task& task, const std::string& loop, Condition& when) {
+    for (const Read& read : task.host.reads) {
+        if (!read.moves_with(loop)) continue;
+        const int last = static_cast<int>(read.at.size()) - 1;
+        if (read.unit_dim(loop) != last || !read.at[last].is_plain()) return false;
+        const Condition::Term unit{Kind::stride_is, read.tensor, last, 1};
+        if (task.is_input(read.tensor) && std::find(when.all.begin(), when.all.end(), unit) == when.all.end())
+            when.all.push_back(unit);
+    }
+    return true;
+}
+
+Formula rows_of(const Task& task, const FewRows& few) {
+    Formula rows = 1;
+    for (const int d : few.rows) rows = rows * task.extents()[d];
+    return rows;
 }
 
 }  // namespace
@@ -341,10 +412,66 @@ bool fits_rows(const Task& task) {
     return plan_of(task, true).has_value();
 }
 
+std::optional<FewRows> few_rows(const Task& task, int dim) {
+    if (!may_have_twin(task)) return std::nullopt;
+    const std::string& loop = task.host.dims[dim];
+    FewRows few{dim, {}, {}};
+    for (int d = 0; d < static_cast<int>(task.host.dims.size()); d++) {
+        const auto moves = [&](const Read& read) {
+            return read.moves_with(loop) && read.moves_with(task.host.dims[d]);
+        };
+        if (d != dim && std::none_of(task.host.reads.begin(), task.host.reads.end(), moves)) few.rows.push_back(d);
+    }
+    const bool in_strips = lies_along(task, loop, few.when);
+    if (!in_strips) {
+        few.along_reduction = dim + 1 == static_cast<int>(task.host.dims.size()) && !few.rows.empty();
+        few.when = {};
+        const bool lies = few.along_reduction && each_reduction(task, [&](const Core&, const CoreStage& stage) {
+                              const auto along = vector_loop(task, stage, true);
+                              return along && along->dim < 0 && lies_along(task, along->loop, few.when);
+                          });
+        if (!lies) return std::nullopt;
+    }
+    const auto at_least = [&](const Formula& left, const Formula& right) {
+        few.when.all.push_back({Kind::at_least, {}, 0, 1, left, right});
+    };
+    at_least(in_strips ? most_few_rows : most_few_dots, rows_of(task, few));
+    if (in_strips)
+        at_least(task.extents()[dim], few_strip(task));
+    else
+        at_least(reduced_points(task), 4 * task.lanes());
+    return few;
+}
+
+std::string few_rows_name(const Task& task) { return task.host.cores[0].func + "_few"; }
+
+void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
+    const Core& core = task.host.cores[0];
+    Plan plan;
+    plan.inside = few.rows;
+    plan.suffix = "_few";
+    if (few.along_reduction) {
+        plan.rows = 4;
+        host.specialize(few.when, [&](Steps& steps) { host_rows(task, steps, plan); });
+        core_of_rows(task, core, few_rows_name(task), plan);
+        return;
+    }
+    plan.dim = few.dim;
+    const int strip = few_strip(task);
+    const Condition single{{{Kind::at_least, {}, 0, 1, 2, rows_of(task, few)},
+                            {Kind::at_least, {}, 0, 1, task.extents()[few.dim], Formula(8 * strip)}}};
+    host.specialize(few.when, [&](Steps& inside) {
+        inside.specialize(single, [&](Steps& steps) { strips(task, steps, plan, 4 * strip); });
+        strips(task, inside, plan, strip);
+    });
+    core_of_strips(task, core, few_rows_name(task), plan, 8);
+}
+
 bool rows(const Task& task) {
     const Plan plan = *plan_of(task, true);
     Steps host = task.stage(task.host.func);
     const auto other = turned(task, plan);
+    if (plan.wide) host.twin(wide_name(task), from_extent(task, plan, plan.vectors * task.lanes() / 2));
     if (other) {
         const std::string twin = task.host.cores[0].func + "_turned";
         host.twin(twin, other->second).specialize(other->second, [&](Steps& s) { host_loops(task, s, other->first); });

@@ -83,8 +83,6 @@ void narrow_variant(const Task&, Steps& host, const Narrow&);
 
 /// The cores of one variant of a contraction; a twin is the second computation of the only core.
 void cores_of(const Task&, const Plan&, const Names&, const std::string& twin = "");
-/// The choice between two computations is known to Halide only where the host itself copies its one core.
-bool may_have_twin(const Task&);
 
 /// A padded operand is filled in once per image, so that the loops over windows meet no edges.
 void pad_once(const Task&, const Plan&);

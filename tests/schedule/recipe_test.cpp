@@ -53,6 +53,19 @@ std::vector<Settings> in_tiles(const std::string& one, const std::string& other,
     return all;
 }
 
+/// Rows of pages and of parts of them, and strips that are left, each with a few points to add up.
+std::vector<Settings> in_pages(const std::string& row, const std::string& points, const Settings& base = {}) {
+    std::vector<Settings> all;
+    for (const auto& [n, k] :
+         {std::pair{127, 9}, {256, 7}, {257, 16}, {511, 17}, {513, 8}, {1025, 1}, {2048, 33}, {2111, 8}, {4099, 3}}) {
+        Settings settings = base;
+        settings[row] = n;
+        settings[points] = k;
+        all.push_back(settings);
+    }
+    return all;
+}
+
 const std::vector<Case>& cases() {
     static const std::vector<Case> all{
         {"Map", "Y[i,j] = A[i,j]*2 + B[i,j]", around_tile_edges({{"A.0", 5}, {"A.1", 6}}, {"A.0", "A.1"})},
@@ -105,6 +118,19 @@ const std::vector<Case>& cases() {
         {"MatrixTimesVector", "Y[i] += A[i,k]*X[k]", around_tile_edges({{"A.0", 9}, {"A.1", 3}}, {"A.0", "A.1"})},
         {"SumsOfAMatrixWorthThreads", "Y[i] += A[i,j]", {{{"A.0", 1030}, {"A.1", 1021}}}},
         {"VectorTimesMatrix", "Y[j] += X[k]*B[k,j]", around_tile_edges({{"B.0", 9}, {"B.1", 3}}, {"B.0", "B.1"})},
+        {"VectorTimesMatrixOfPages", "Y[j] += X[k]*B[k,j]", in_pages("B.1", "B.0")},
+        {"LargestOfPages", "kernel k(A: f64[M, N]) -> Y: f64[N] { Y[j] = 3; Y[j] max= A[i,j] }", in_pages("N", "M")},
+        {"MeansOfPagesOfImages", "kernel k(A: f32[B, M, N]) -> Y: f32 { Z[b,j] += A[b,i,j]; Y[b,j] = Z[b,j]/M }",
+         in_pages("N", "M", {{"B", 2}})},
+        {"OneRowTimesMatrix", "C[i,j] += A[i,k]*B[k,j]", in_pages("B.1", "A.1", {{"A.0", 1}})},
+        {"FewRowsTimesMatrix", "C[i,j] += A[i,k]*B[k,j]", in_pages("B.1", "A.1", {{"A.0", 8}})},
+        {"FewRowsOfBytesTimesMatrix",
+         "kernel k(A: u8[M, K], B: i8[K, N], c: i32[N]) -> C: i32 { C[i,j] = c[j]; C[i,j] += i32(A[i,k])*i32(B[k,j]) }",
+         in_pages("N", "K", {{"M", 3}})},
+        {"FewRowsTimesMatrices", "C[b,i,j] += A[b,i,k]*B[b,k,j]", in_pages("B.2", "A.2", {{"A.0", 2}, {"A.1", 5}})},
+        {"FewRowsTimesRows", "C[i,j] += A[i,k]*B[j,k]", in_pages("A.1", "B.0", {{"A.0", 8}})},
+        {"OneRowTimesRowsOfBytes", "kernel k(A: u8[M, K], B: i8[N, K]) -> C: i32 { C[i,j] += i32(A[i,k])*i32(B[j,k]) }",
+         in_pages("K", "N", {{"M", 1}})},
         {"BatchedMatrixTimesVector", "Y[b,i] += A[b,i,k]*X[b,k]",
          around_tile_edges({{"A.0", 2}, {"A.1", 5}, {"A.2", 19}}, {"A.0", "A.1", "A.2"})},
         {"DistanceOfRows", "Y[i] += (A[i,k] - X[k])*(A[i,k] - X[k])",
