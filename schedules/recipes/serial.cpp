@@ -94,6 +94,12 @@ void serial(const Task& task) {
         }
         vectorize_last(task, core);
     }
+    if (free < static_cast<int>(task.host.dims.size())) {  // the host copies whole rows
+        const std::string& loop = task.host.dims.back();
+        task.stage(task.host.func)
+            .split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail())
+            .vectorize(loop + "_v");
+    }
     if (!task.at_root || free == 0) return;
     Steps steps = task.stage(task.host.func);
     share(steps, {task.host.dims[0], task.extents()[0], reduced_points(task) * task.product_without({0})});
