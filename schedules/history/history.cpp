@@ -51,7 +51,7 @@ std::string print_steps(const History& history, int depth) {
 std::string print_block(const History& history) {
     const Variant& variant = history.variant;
     const std::string when = variant.when.empty() ? "" : " when " + print(variant.when);
-    return fmt::format("variant {}{}:\n{}{}", called(variant), when, variant.joined ? "  join parts\n" : "",
+    return fmt::format("variant {}{}:\n{}{}", called(variant), when, variant.rewritten ? "  rewrite equations\n" : "",
                        variant.merged ? "  merge dims\n" : "") +
            print_decisions(history.header, "  ") + print_steps(history, 1);
 }

@@ -37,10 +37,10 @@ struct HistoryHeader {
 
 /// Which calls a history is for, and what form of the kernel its steps are on.
 struct Variant {
-    std::string name = {};  // "" is "any"
-    Facts when = {};        // none: it serves every call
-    bool merged = false;    // its steps are on the kernel with neighbouring dims merged (plan/merged.h)
-    bool joined = false;    // and with parts of tensors joined first (plan/joined.h)
+    std::string name = {};   // "" is "any"
+    Facts when = {};         // none: it serves every call
+    bool merged = false;     // its steps are on the kernel with neighbouring dims merged (plan/merged.h)
+    bool rewritten = false;  // and with its equations rewritten first (plan/joined.h, plan/summed.h)
     friend bool operator==(const Variant&, const Variant&) = default;
 };
 

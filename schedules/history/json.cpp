@@ -113,7 +113,7 @@ Variant variant_of(const Json& json) {
         TextCursor cursor(text, 1);
         variant.when = parse_facts(cursor);
     }
-    get(json, "joined", variant.joined);
+    get(json, "rewritten", variant.rewritten);
     get(json, "merged", variant.merged);
     return variant;
 }
@@ -175,7 +175,7 @@ nlohmann::ordered_json to_json(const History& history) {
         Json& variant = json["variant"];
         variant["name"] = called(history.variant);
         put(variant, "when", print(history.variant.when));
-        if (history.variant.joined) variant["joined"] = true;
+        if (history.variant.rewritten) variant["rewritten"] = true;
         if (history.variant.merged) variant["merged"] = true;
     }
     json["steps"] = Json::array();

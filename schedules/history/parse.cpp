@@ -225,7 +225,7 @@ private:
     }
 
     static bool is_field(const Line& line) {
-        return line.indent == 2 && (line.text == "join parts" || line.text == "merge dims" ||
+        return line.indent == 2 && (line.text == "rewrite equations" || line.text == "merge dims" ||
                                     line.text.starts_with("state ") || line.text.starts_with("knob "));
     }
 
@@ -240,8 +240,8 @@ private:
     static void read_field(const Line& line, History& history) {
         TextCursor text(line.text, line.number, line.indent + 1);
         HistoryHeader& h = history.header;
-        if (line.text == "join parts" || line.text == "merge dims") {
-            (line.text == "join parts" ? history.variant.joined : history.variant.merged) = true;
+        if (line.text == "rewrite equations" || line.text == "merge dims") {
+            (line.text == "rewrite equations" ? history.variant.rewritten : history.variant.merged) = true;
             return;
         }
         const std::pair<const char*, std::string*> fields[] = {{"kernel", &h.kernel}, {"key", &h.key},

@@ -1,6 +1,7 @@
 #include "schedules/variants/variants.h"
 
 #include "frontend/plan/joined.h"
+#include "frontend/plan/summed.h"
 #include "frontend/solve/solve.h"
 #include "schedules/recipes/access.h"
 #include "schedules/recipes/recipe.h"
@@ -32,33 +33,47 @@ Facts all_dense(const Kernel& kernel) {
     return facts;
 }
 
-/// The kernel with parts of tensors joined, where that leaves all sizes as they are.
-std::optional<Form> joined_form(const Kernel& kernel, const Solution& open) {
-    auto joining = joined(kernel, open);
-    if (!joining) return std::nullopt;
-    auto solution = guarded([&] { return solve_under(*joining, {}); });
-    if (!solution) return std::nullopt;
-    const Solution& solved = solution.value();
-    if (solved.symbols != open.symbols || solved.sources != open.sources || solved.extents != open.extents)
-        return std::nullopt;
-    return Form{std::move(*joining), std::move(solution).value()};
+/// Whether the rewritten kernel takes the same calls: sizes from the same buffers, tensors as large, nothing asked beside.
+bool takes_the_same_calls(const Solution& rewritten, const Solution& open) {
+    if (rewritten.symbols != open.symbols || rewritten.sources != open.sources) return false;
+    for (const auto& [tensor, extents] : open.extents)
+        if (rewritten.extents.at(tensor) != extents) return false;
+    return std::all_of(rewritten.guards.begin(), rewritten.guards.end(), [&](const Guard& guard) {
+        return std::any_of(open.guards.begin(), open.guards.end(), [&](const Guard& known) {
+            return known.left == guard.left && known.relation == guard.relation && known.right == guard.right &&
+                   known.over == guard.over;
+        });
+    });
+}
+
+/// The kernel with parts of tensors joined and sums made before they are scattered, where that leaves all sizes as they are.
+std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
+    std::optional<Form> form;
+    for (const auto rewrite : {joined, summed}) {
+        auto rewritten = form ? rewrite(form->kernel, form->solution) : rewrite(kernel, open);
+        if (!rewritten) continue;
+        auto solution = guarded([&] { return solve_under(*rewritten, {}); });
+        if (solution && takes_the_same_calls(solution.value(), open))
+            form = Form{std::move(*rewritten), std::move(solution).value()};
+    }
+    return form;
 }
 
 /// The form in which all variants of a kernel compute it.
 Form common_form(const Kernel& kernel, const Solution& open, const Variant& variant) {
-    if (!variant.joined) return {kernel, open};
-    if (auto form = joined_form(kernel, open)) return std::move(*form);
+    if (!variant.rewritten) return {kernel, open};
+    if (auto form = rewritten_form(kernel, open)) return std::move(*form);
     throw Failure(
         {ErrorKind::schedule,
-         fmt::format("variant `{}` joins parts of tensors, and the kernel has none that can be", called(variant)),
+         fmt::format("variant `{}` rewrites equations, and the kernel has none that it would", called(variant)),
          {},
          {},
          "use the history with the kernel it was made for"});
 }
 
 /// Neighbouring dims as one, where all buffers are dense. The merged kernel is solved, so that it is known to have all sizes.
-std::optional<Variant> merged_variant(const Kernel& kernel, const Solution& open, bool joins) {
-    const Variant variant{"merged", all_dense(kernel), true, joins};
+std::optional<Variant> merged_variant(const Kernel& kernel, const Solution& open, bool rewrites) {
+    const Variant variant{"merged", all_dense(kernel), true, rewrites};
     const auto fits = guarded([&] { return form_of(kernel, open, variant); });
     return fits ? std::optional(variant) : std::nullopt;
 }
@@ -82,12 +97,12 @@ std::set<std::string> row_steps(const Kernel& kernel, const Solution& open) {
 }
 
 /// Rows that are stepped through one element at a time, or two, are read by vectors.
-std::vector<Variant> row_step_variants(const Kernel& kernel, const Solution& open, bool merges, bool joins) {
+std::vector<Variant> row_step_variants(const Kernel& kernel, const Solution& open, bool merges, bool rewrites) {
     std::vector<Variant> variants;
     const std::set<std::string> names = row_steps(kernel, open);
     if (names.empty()) return variants;
     for (const int step : {1, 2}) {
-        Variant variant{"", {}, merges, joins};
+        Variant variant{"", {}, merges, rewrites};
         for (const std::string& name : names) {
             variant.name += fmt::format("{}{}{}", variant.name.empty() ? "" : "_", name, step);
             variant.when.push_back({CallFact::Kind::equal, Formula::symbol(name), Formula(step)});
@@ -169,14 +184,14 @@ Form form_of(const Kernel& kernel, const Solution& open, const Variant& variant)
 
 std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, const VariantWishes& wishes) {
     std::vector<Variant> variants;
-    const bool joins = joined_form(kernel, open).has_value();
+    const bool rewrites = rewritten_form(kernel, open).has_value();
     for (const Facts& facts : wishes.wanted) {
         check_names(kernel, open, facts);
-        variants.push_back({name_of(facts, variants.size() + 1), facts, false, joins});
+        variants.push_back({name_of(facts, variants.size() + 1), facts, false, rewrites});
         form_of(kernel, open, variants.back());
     }
-    const auto merging = merged_variant(kernel, open, joins);
-    std::vector<Variant> own = row_step_variants(kernel, open, merging.has_value(), joins);
+    const auto merging = merged_variant(kernel, open, rewrites);
+    std::vector<Variant> own = row_step_variants(kernel, open, merging.has_value(), rewrites);
     if (merging) own.push_back(*merging);
     for (const Variant& variant : own) {
         const bool asked =
@@ -184,7 +199,7 @@ std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, con
         if (!asked && static_cast<int>(variants.size() - wishes.wanted.size()) + 1 < wishes.most)
             variants.push_back(variant);
     }
-    variants.push_back({"", {}, false, joins});
+    variants.push_back({"", {}, false, rewrites});
     if (!wishes.only.empty()) keep_only(variants, wishes.only);
     return variants;
 }

@@ -57,7 +57,7 @@ TEST(Joined, ASizeThatOnlyAPartTellsIsNotLost) {
         kernel_of("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] = X[i + 1] where i in 0:N - 1 }");
     const std::vector<Variant> variants = variants_of(kernel, open_solution(kernel));
     ASSERT_EQ(variants.size(), 1u);
-    EXPECT_TRUE(variants.back().joined);
+    EXPECT_TRUE(variants.back().rewritten);
 }
 
 /// Compiled under its recipe, parts joined, on every leg this machine has, and run at each of the sizes.
@@ -65,7 +65,7 @@ void expect_as_interpreted_on_all_legs(const std::string& text, const std::vecto
     SCOPED_TRACE(text);
     const Kernel kernel = kernel_of(text);
     const Variant variant = variants_of(kernel, open_solution(kernel)).back();
-    EXPECT_TRUE(variant.joined);
+    EXPECT_TRUE(variant.rewritten);
     for (const Leg& leg : all_legs()) {
         SCOPED_TRACE(leg.name);
         const Executor executor(kernel, leg, {}, variant);

@@ -1,0 +1,147 @@
+#include "frontend/plan/summed.h"
+
+#include "frontend/notation/parts.h"
+#include "frontend/plan/order.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool has(const Names& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The indices of an expression in reading order, each once.
+Names indices_in(const Expr& e) {
+    Names names;
+    walk(e, [&](const Expr& node) {
+        const auto* index = node.as<IndexRef>();
+        if (index && !has(names, index->name)) names.push_back(index->name);
+    });
+    return names;
+}
+
+/// The terms of `a and b and c`.
+void add_terms(const Expr& predicate, std::vector<Expr>& terms) {
+    const auto* both = predicate.as<Binary>();
+    if (both && both->op == BinaryOp::logical_and) {
+        add_terms(*both->left, terms);
+        add_terms(*both->right, terms);
+    } else {
+        terms.push_back(predicate);
+    }
+}
+
+/// The indices of the left side in an order in which the sum is a product of matrices: vectors run along the first index of the
+/// last place, rows are what the other operand moves with, and windows are around them.
+Names sum_order(const Equation& equation, const Names& kept) {
+    Names lead, alone;  // indices that begin a place, and those that are one
+    for (const Expr& place : equation.left.at) {
+        const Names names = indices_in(place);
+        if (!names.empty() && !has(lead, names.front())) lead.push_back(names.front());
+        if (place.as<IndexRef>()) alone.push_back(names.front());
+    }
+    const Names last = indices_in(equation.left.at.back());
+    const std::string vector = last.empty() ? kept.back() : last.front();
+    std::string row;
+    walk(equation.right, [&](const Expr& node) {
+        const auto* access = node.as<Access>();
+        if (!access) return;
+        Names own;
+        for (const Expr& place : access->at)
+            for (const std::string& name : indices_in(place)) own.push_back(name);
+        if (has(own, vector)) return;
+        for (const std::string& name : own)
+            if (has(lead, name)) row = name;
+    });
+    Names order;
+    const auto add = [&](auto&& wanted) {
+        for (const std::string& name : kept)
+            if (name != vector && name != row && !has(order, name) && wanted(name)) order.push_back(name);
+    };
+    add([&](const std::string& name) { return has(alone, name); });
+    add([&](const std::string& name) { return !has(lead, name); });
+    add([](const std::string&) { return true; });
+    if (!row.empty()) order.push_back(row);
+    order.push_back(vector);
+    return order;
+}
+
+/// The two equations that stand for one; nothing where it scatters no reduction, or may not be taken apart.
+std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const Solution& solution, int e,
+                                                   const std::string& name) {
+    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+    const Type type = kernel.tensor(equation.left.tensor).type;
+    if (equation.op == Op::assign || equation.left.at.empty() || reads_itself(equation) || compute_type(type) != type)
+        return std::nullopt;
+    const std::vector<bool> plain = pure_left_positions(kernel, solution, e);
+    if (std::all_of(plain.begin(), plain.end(), [](bool p) { return p; })) return std::nullopt;
+    Names kept;
+    for (const Expr& place : equation.left.at)
+        for (const std::string& index : indices_in(place))
+            if (!has(kept, index)) kept.push_back(index);
+    bool reduces = false;
+    const auto& ranges = solution.indices[static_cast<std::size_t>(e)];
+    for (const std::string& index : indices_of(equation)) {
+        const IndexRange& range = ranges.at(index);
+        if (has(kept, index) && range.min != Formula(0)) return std::nullopt;
+        reduces = reduces || (!has(kept, index) && range.extent.constant().value_or(4) >= 4);
+    }
+    if (!reduces || kept.empty()) return std::nullopt;
+
+    Equation sum = equation, scatter = equation;
+    sum.left = scatter.left;
+    sum.left.tensor = name;
+    sum.left.at.clear();
+    for (const std::string& index : sum_order(equation, kept)) sum.left.at.push_back(Expr(ExprNode{IndexRef{index}}));
+    scatter.right = Expr(ExprNode{Access{sum.left}});
+    scatter.where.clear();
+    for (const Expr* predicate : predicates_of(equation)) {
+        std::vector<Expr> terms;
+        add_terms(*predicate, terms);
+        for (const Expr& term : terms) {
+            const Names names = indices_in(term);
+            const auto stays = std::count_if(names.begin(), names.end(), [&](auto& n) { return has(kept, n); });
+            if (stays && stays < std::ssize(names)) return std::nullopt;  // it may be what keeps a place inside
+            if (stays == std::ssize(names)) scatter.where.push_back(term);
+        }
+    }
+    sum.text = print(sum);
+    scatter.text = print(scatter);
+    return std::pair{std::move(sum), std::move(scatter)};
+}
+
+}  // namespace
+
+std::optional<Kernel> summed(const Kernel& kernel, const Solution& solution) {
+    Kernel result = kernel;
+    std::size_t at = 0;
+    for (std::size_t e = 0; e < kernel.equations.size(); e++, at++) {
+        const std::string& tensor = kernel.equations[e].left.tensor;
+        const std::string name = lowering::free_name(result, tensor + "_sum");
+        auto two = apart(kernel, solution, static_cast<int>(e), name);
+        if (!two) continue;
+        Tensor sum;
+        sum.name = name;
+        sum.type = kernel.tensor(tensor).type;
+        sum.role = Role::intermediate;
+        sum.rank = static_cast<int>(two->first.left.at.size());
+        result.tensors.push_back(sum);
+        result.equations[at] = std::move(two->second);
+        result.equations.insert(result.equations.begin() + static_cast<std::ptrdiff_t>(at), std::move(two->first));
+        at++;
+    }
+    if (result.equations.size() == kernel.equations.size()) return std::nullopt;
+    auto checked = check(std::move(result));
+    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+}
+
+}  // namespace halogen

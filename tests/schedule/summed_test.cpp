@@ -1,0 +1,102 @@
+// Reductions that are scattered: the sum is made first, as a product of matrices where it is one.
+
+#include "frontend/plan/summed.h"
+
+#include "schedules/variants/variants.h"
+#include "tests/schedule/run_compiled.h"
+
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
+
+/// With every size parameter open, as kernels are compiled.
+Solution open_solution(const Kernel& kernel) {
+    Settings open;
+    for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
+    return solve(kernel, open).value();
+}
+
+std::string summed_equations(const std::string& text) {
+    const Kernel kernel = kernel_of(text);
+    const auto result = summed(kernel, open_solution(kernel));
+    if (!result) return "nothing";
+    std::string equations;
+    for (const Equation& equation : result->equations) equations += print(equation) + "\n";
+    return equations;
+}
+
+TEST(Summed, VectorsAndRowsOfTheSumComeLast) {
+    EXPECT_EQ(summed_equations("kernel k(X: f32[N, C, W], F: f32[C, K, S], T: size) -> Y: f32[N, K, T*(W - 1) + S] { "
+                               "Y[n, k, T*x + s] += X[n, c, x]*F[c, k, s] }"),
+              "Y_sum[n, s, k, x] += X[n, c, x] * F[c, k, s]\n"
+              "Y[n, k, T*x + s] += Y_sum[n, s, k, x]\n");
+    EXPECT_EQ(summed_equations("kernel k(X: f32[N, W, C], F: f32[S, C, K], T: size) -> Y: f32[N, T*(W - 1) + S, K] { "
+                               "Y[n, T*x + s, k] += X[n, x, c]*F[s, c, k] }"),
+              "Y_sum[n, s, x, k] += X[n, x, c] * F[s, c, k]\n"
+              "Y[n, T*x + s, k] += Y_sum[n, s, x, k]\n");
+}
+
+TEST(Summed, PlacesByDataAndConditionsOnThemStayWithTheScatter) {
+    EXPECT_EQ(summed_equations("kernel k(I: i32[N], W: i32[N, K], M: size) -> H: i32[M] { "
+                               "H[I[n]] max= W[n, k] where I[n] > 0, k > 2 }"),
+              "H_sum[n] max= W[n, k] where I[n] > 0, k > 2\n"
+              "H[I[n]] max= H_sum[n] where I[n] > 0\n");
+}
+
+TEST(Summed, NothingWhereItMayNotBeTakenApart) {
+    for (const char* text :
+         {"kernel k(X: f32[N, C], F: f32[C]) -> Y: f32[N] { Y[n] += X[n, c]*F[c] }",                          // no scatter
+          "kernel k(X: f32[N], F: f32[R]) -> Y: f32[N + R - 1] { Y[n + r] += X[n]*F[r] }",                    // no sum
+          "kernel k(X: f32[N, 3]) -> Y: f32[2*N] { Y[2*n] += X[n, c] }",                                      // a short one
+          "kernel k(X: f16[N, C]) -> Y: f16[2*N] { Y[2*n] += X[n, c] }",                                        // rounds each time
+          "kernel k(X: f32[N, C]) -> Y: f32[2*N] { Y[2*n] += X[n, c] where n in 1:N }",                       // not from 0
+          "kernel k(I: i32[N], W: f32[N, K]) -> H: f32[9] { H[I[n]] += W[n, k] where I[n]*k >= 0 }",          // a mixed condition
+          "kernel k(X: f32[N, C]) -> Y: f32[N] { Y[0] = 1; Y[n] += Y[n - 1]*X[n, c] where n in 1:N }"})       // reads itself
+        EXPECT_EQ(summed_equations(text), "nothing") << text;
+}
+
+/// Compiled under its recipe, on every leg this machine has, and run at each of the sizes.
+void expect_as_interpreted_on_all_legs(const std::string& text, const std::vector<Settings>& sizes,
+                                       const std::vector<Tensors>& given = {{}}) {
+    SCOPED_TRACE(text);
+    const Kernel kernel = kernel_of(text);
+    const Variant variant = variants_of(kernel, open_solution(kernel)).back();
+    EXPECT_TRUE(variant.rewritten);
+    for (const Leg& leg : all_legs()) {
+        SCOPED_TRACE(leg.name);
+        const Executor executor(kernel, leg, {}, variant);
+        EXPECT_EQ(executor.note(), "");
+        for (const Settings& size : sizes)
+            for (const Tensors& inputs : given) {
+                const CallData data = call_of(kernel, size, inputs);
+                Tensors outputs = executor.make_outputs(data);
+                executor.prepare(data, outputs)();
+                verify(kernel, data, outputs);
+            }
+    }
+}
+
+TEST(Summed, ComputesWhatTheOneEquationDoes) {
+    std::vector<Settings> sizes;
+    for (const int w : {1, 2, 17, 33})
+        for (const int step : {1, 2, 3})
+            for (const int s : {1, 4})
+                sizes.push_back({{"N", 2}, {"C", 5}, {"W", w}, {"K", 9}, {"S", s}, {"T", step}});
+    expect_as_interpreted_on_all_legs(
+        "kernel k(X: f32[N, C, W], F: f32[C, K, S], T: size) -> Y: f32[N, K, T*(W - 1) + S] { "
+        "Y[n, k, T*x + s] += X[n, c, x]*F[c, k, s] }",
+        sizes);
+    expect_as_interpreted_on_all_legs(
+        "kernel k(X: i32[N, W, C], F: i32[S, C, K], T: size) -> Y: i32[N, T*(W - 1) + S, K] { "
+        "Y[n, x, k] = 3; Y[n, T*x + s, k] += X[n, x, c]*F[s, c, k] where c > 0 }",
+        sizes);
+    expect_as_interpreted_on_all_legs(
+        "kernel k(X: f64[N, C], B: f64[C, D], M: size) -> Y: f64[M, D] { Y[n % M, d] += X[n, c]*B[c, d] }",
+        {{{"N", 7}, {"C", 9}, {"D", 18}, {"M", 3}}, {{"N", 1}, {"C", 0}, {"D", 3}, {"M", 5}}});
+}
+
+}  // namespace
+}  // namespace halogen
