@@ -121,7 +121,7 @@ LoweredFunc Lowering::value_func(const Version& version) {
     lowered.dims = loop_names(kernel_, version);
     for (int d = 0; d < tensor.rank; d++) {
         lowered.extents.push_back(number(solution_.extents.at(tensor.name)[d]));
-        lowered.stages[0].emplace(lowered.dims[d], Halide::Var(lowered.dims[d]));
+        lowered.stages[0].emplace(lowered.dims[d], Halide::Var(halide_name(lowered.dims[d])));
     }
     return lowered;
 }

@@ -2,7 +2,20 @@
 
 #include "frontend/lower/number.h"
 
+#include <set>
+
 namespace halogen {
+
+std::string halide_name(const std::string& loop) {
+    static const std::set<std::string> taken{"s",        "min",         "max",     "extent",   "stride",
+                                             "base",     "orig",        "rebased", "prologue", "epilogue",
+                                             "loop_min", "loop_extent", "loop_max"};
+    return taken.count(loop) ? loop + "$" : loop;
+}
+
+std::string loop_of(const std::string& halide) {
+    return halide.ends_with('$') ? halide.substr(0, halide.size() - 1) : halide;
+}
 
 namespace {
 

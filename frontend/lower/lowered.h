@@ -14,6 +14,12 @@
 
 namespace halogen {
 
+/// What Halide is told that a loop is called. It makes names of its own from a loop's ("x.min"; the simplifier "x.s"), which are
+/// those of the loops that a split of `x` makes (`x -> xo, s`), and then mistakes one for the other. Such a loop gets a "$".
+std::string halide_name(const std::string& loop);
+/// The loop that Halide calls so, without the path of splits that led to it.
+std::string loop_of(const std::string& halide);
+
 /// A Func of a lowered kernel and the loops of its stages (0 is the pure definition) by name.
 struct LoweredFunc {
     enum class Kind { output, stored, value, padded, copy };

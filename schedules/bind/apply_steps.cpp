@@ -32,8 +32,8 @@ Halide::TailStrategy strategy(Tail tail) {
 using Loops = std::map<std::string, Halide::VarOrRVar>;
 
 Halide::VarOrRVar fresh(const std::string& name, bool reduced) {
-    if (reduced) return Halide::RVar(name);
-    return Halide::Var(name);
+    if (reduced) return Halide::RVar(halide_name(name));
+    return Halide::Var(halide_name(name));
 }
 
 /// Directives on the Funcs of one lowered kernel. The model has checked the names.
@@ -76,18 +76,20 @@ public:
     void async() override { func_->func.async(); }
     void bound(const std::string& dim, bool from_zero, const Formula& extent) override {
         if (from_zero)
-            func_->func.bound(Halide::Var(dim), 0, number(extent));
+            func_->func.bound(Halide::Var(halide_name(dim)), 0, number(extent));
         else
-            func_->func.bound_extent(Halide::Var(dim), number(extent));
+            func_->func.bound_extent(Halide::Var(halide_name(dim)), number(extent));
     }
     void reorder_storage(const std::vector<std::string>& dims) override {
-        func_->func.reorder_storage(std::vector<Halide::Var>(dims.begin(), dims.end()));
+        std::vector<Halide::Var> vars;
+        for (const std::string& dim : dims) vars.emplace_back(halide_name(dim));
+        func_->func.reorder_storage(vars);
     }
     void align_storage(const std::string& dim, const Formula& factor) override {
-        func_->func.align_storage(Halide::Var(dim), number(factor));
+        func_->func.align_storage(Halide::Var(halide_name(dim)), number(factor));
     }
     void fold_storage(const std::string& dim, const Formula& factor) override {
-        func_->func.fold_storage(Halide::Var(dim), number(factor));
+        func_->func.fold_storage(Halide::Var(halide_name(dim)), number(factor));
     }
 
     void split(const std::string& old, const std::string& outer, const std::string& inner, const Formula& factor,
@@ -273,12 +275,13 @@ void Binder::specialize(const Condition& when, const std::function<void()>& body
 void Binder::rfactor(const std::vector<std::string>& reduced, const std::string& func,
                      const std::vector<std::string>& kept) {
     std::vector<std::pair<Halide::RVar, Halide::Var>> pairs;
-    for (std::size_t i = 0; i < reduced.size(); i++) pairs.emplace_back(loop(reduced[i]).rvar, Halide::Var(kept[i]));
+    for (std::size_t i = 0; i < reduced.size(); i++)
+        pairs.emplace_back(loop(reduced[i]).rvar, Halide::Var(halide_name(kept[i])));
     Halide::Func partial = stage().rfactor(pairs);
     LoweredFunc lowered{func, {}, LoweredFunc::Kind::value, partial, {}, {}, {{}, *loops_}, {-1, -1}};
     for (const Halide::Var& var : partial.args()) {
-        lowered.dims.push_back(var.name());
-        lowered.stages[0].emplace(var.name(), var);
+        lowered.dims.push_back(loop_of(var.name()));
+        lowered.stages[0].emplace(loop_of(var.name()), var);
     }
     for (std::size_t i = 0; i < kept.size(); i++) {
         lowered.stages[1].erase(reduced[i]);
@@ -288,8 +291,8 @@ void Binder::rfactor(const std::vector<std::string>& reduced, const std::string&
         return l.second.is_rvar && std::find(reduced.begin(), reduced.end(), l.first) == reduced.end();
     });
     for (const Halide::Internal::Dim& dim : stage().get_schedule().dims())
-        if (std::find(func_->dims.begin(), func_->dims.end(), dim.var) != func_->dims.end())
-            loops_->emplace(dim.var, Halide::Var(dim.var));
+        if (std::find(func_->dims.begin(), func_->dims.end(), loop_of(dim.var)) != func_->dims.end())
+            loops_->emplace(loop_of(dim.var), Halide::Var(dim.var));
     touched_.insert({func, 1});  // it holds a schedule from the start
     reader_.add(lowered);
     lowered_.funcs.push_back(lowered);

@@ -75,7 +75,7 @@ void StateReader::says(const Halide::Expr& e, const std::string& text) { texts_[
 std::string StateReader::loop_name(const std::string& halide) const {
     const std::string last = halide.substr(halide.rfind('.') + 1);
     const auto found = reduced_.find(last);
-    return found == reduced_.end() ? last : found->second;
+    return found == reduced_.end() ? loop_of(last) : found->second;
 }
 
 std::string StateReader::func_name(const std::string& halide) const {

@@ -1,5 +1,7 @@
 #include "schedules/export/names.h"
 
+#include "frontend/lower/lowered.h"
+
 #include <fmt/format.h>
 
 #include <cctype>
@@ -62,19 +64,19 @@ std::string Names::fresh(const std::string& wanted) {
 }
 
 std::string Names::var(const std::string& name) {
-    const auto [at, made] = vars_.try_emplace(name);
+    const auto [at, made] = vars_.try_emplace(halide_name(loop_of(name)));
     if (made) {
-        at->second = fresh(name);
-        var_order_.push_back(name);
+        at->second = fresh(loop_of(name));
+        var_order_.push_back(at->first);
     }
     return at->second;
 }
 
 std::string Names::rvar(const std::string& name) {
-    const auto [at, made] = rvars_.try_emplace(name);
+    const auto [at, made] = rvars_.try_emplace(halide_name(loop_of(name)));
     if (made) {
-        at->second = fresh(name);
-        rvar_order_.push_back(name);
+        at->second = fresh(loop_of(name));
+        rvar_order_.push_back(at->first);
     }
     return at->second;
 }

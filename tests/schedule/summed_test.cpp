@@ -47,14 +47,15 @@ TEST(Summed, PlacesByDataAndConditionsOnThemStayWithTheScatter) {
 }
 
 TEST(Summed, NothingWhereItMayNotBeTakenApart) {
-    for (const char* text :
-         {"kernel k(X: f32[N, C], F: f32[C]) -> Y: f32[N] { Y[n] += X[n, c]*F[c] }",                          // no scatter
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32[N + R - 1] { Y[n + r] += X[n]*F[r] }",                    // no sum
-          "kernel k(X: f32[N, 3]) -> Y: f32[2*N] { Y[2*n] += X[n, c] }",                                      // a short one
-          "kernel k(X: f16[N, C]) -> Y: f16[2*N] { Y[2*n] += X[n, c] }",                                        // rounds each time
-          "kernel k(X: f32[N, C]) -> Y: f32[2*N] { Y[2*n] += X[n, c] where n in 1:N }",                       // not from 0
-          "kernel k(I: i32[N], W: f32[N, K]) -> H: f32[9] { H[I[n]] += W[n, k] where I[n]*k >= 0 }",          // a mixed condition
-          "kernel k(X: f32[N, C]) -> Y: f32[N] { Y[0] = 1; Y[n] += Y[n - 1]*X[n, c] where n in 1:N }"})       // reads itself
+    for (
+        const char* text :
+        {"kernel k(X: f32[N, C], F: f32[C]) -> Y: f32[N] { Y[n] += X[n, c]*F[c] }",                  // no scatter
+         "kernel k(X: f32[N], F: f32[R]) -> Y: f32[N + R - 1] { Y[n + r] += X[n]*F[r] }",            // no sum
+         "kernel k(X: f32[N, 3]) -> Y: f32[2*N] { Y[2*n] += X[n, c] }",                              // a short one
+         "kernel k(X: f16[N, C]) -> Y: f16[2*N] { Y[2*n] += X[n, c] }",                              // rounds each time
+         "kernel k(X: f32[N, C]) -> Y: f32[2*N] { Y[2*n] += X[n, c] where n in 1:N }",               // not from 0
+         "kernel k(I: i32[N], W: f32[N, K]) -> H: f32[9] { H[I[n]] += W[n, k] where I[n]*k >= 0 }",  // a mixed condition
+         "kernel k(X: f32[N, C]) -> Y: f32[N] { Y[0] = 1; Y[n] += Y[n - 1]*X[n, c] where n in 1:N }"})  // reads itself
         EXPECT_EQ(summed_equations(text), "nothing") << text;
 }
 
@@ -83,8 +84,7 @@ TEST(Summed, ComputesWhatTheOneEquationDoes) {
     std::vector<Settings> sizes;
     for (const int w : {1, 2, 17, 33})
         for (const int step : {1, 2, 3})
-            for (const int s : {1, 4})
-                sizes.push_back({{"N", 2}, {"C", 5}, {"W", w}, {"K", 9}, {"S", s}, {"T", step}});
+            for (const int s : {1, 4}) sizes.push_back({{"N", 2}, {"C", 5}, {"W", w}, {"K", 9}, {"S", s}, {"T", step}});
     expect_as_interpreted_on_all_legs(
         "kernel k(X: f32[N, C, W], F: f32[C, K, S], T: size) -> Y: f32[N, K, T*(W - 1) + S] { "
         "Y[n, k, T*x + s] += X[n, c, x]*F[c, k, s] }",
