@@ -10,8 +10,8 @@
 namespace halogen {
 namespace {
 
-const char* const names[] = {"s",       "extent",   "stride",   "base",     "orig",        "rebased",
-                             "prologue", "epilogue", "loop_min", "loop_max", "loop_extent", "tasks", "chunk", "v", "x"};
+const char* const names[] = {"s",        "extent",   "stride",      "base",  "orig",  "rebased", "prologue", "epilogue",
+                             "loop_min", "loop_max", "loop_extent", "tasks", "chunk", "v",       "x"};
 
 // Halide's simplifier called the place of a loop `s` what a split of it calls its inner loop: all rows but the first were zero.
 TEST(LoopNames, OfDimsThatThreadsShare) {
@@ -22,8 +22,9 @@ TEST(LoopNames, OfDimsThatThreadsShare) {
 
 TEST(LoopNames, OfLoopsThatSplitsMake) {
     for (const char* name : names)
-        for (const char* text : {"Y.0 split i -> outer, {0} by 2 tail guard", "Y.0 split i -> {0}, inner by 2 tail guard",
-                                 "Y_value.1 split k -> outer, {0} by 2 tail guard"}) {
+        for (const char* text :
+             {"Y.0 split i -> outer, {0} by 2 tail guard", "Y.0 split i -> {0}, inner by 2 tail guard",
+              "Y_value.1 split k -> outer, {0} by 2 tail guard"}) {
             SCOPED_TRACE(name);
             const Kernel kernel = parse("Y[i] += X[i, k]").value().kernels.front();
             const CallData data = call_of(kernel, {{"X.0", 7}, {"X.1", 5}});
