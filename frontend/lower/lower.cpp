@@ -119,6 +119,8 @@ LoweredFunc Lowering::value_func(const Version& version) {
     LoweredFunc lowered{version.name, tensor.name, LoweredFunc::Kind::value, named_func(version.name), {}, {},
                         {{}},         {-1}};
     lowered.dims = loop_names(kernel_, version);
+    for (const Overcompute& over : emission_.overcomputes)
+        if (over.func == version.name) lowered.overcomputed.insert(over.index);
     for (int d = 0; d < tensor.rank; d++) {
         lowered.extents.push_back(number(solution_.extents.at(tensor.name)[d]));
         lowered.stages[0].emplace(lowered.dims[d], Halide::Var(halide_name(lowered.dims[d])));

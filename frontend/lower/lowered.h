@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct LoweredFunc {
     std::vector<int> equations;  // per stage the equation, or -1
     /// Where stages are sliced: per stage the one that it is a part of, as steps count them; -1: it computes nothing.
     std::vector<int> step_stages = {};
+    /// Loops that may run past their ends: whole tiles are computed, and asked of what they read.
+    std::set<std::string> overcomputed = {};
 
     int step_stage(std::size_t stage) const {
         return step_stages.empty() ? static_cast<int>(stage) : step_stages[stage];

@@ -125,12 +125,24 @@ Halide::Expr Lowering::unskipped(const Equation& equation, Emitter& emitter) con
     return all;
 }
 
+/// True when tensors stand in the place.
+static bool reads_data(const Expr& place) {
+    bool reads = false;
+    walk(place, [&](const Expr& e) { reads = reads || e.as<Access>(); });
+    return reads;
+}
+
 Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     const Tensor& tensor = kernel_.tensor(access.tensor);
     std::vector<Halide::Expr> places = emitter.places(access);
     bool beyond = false;
     for (int d = 0; d < tensor.rank; d++) beyond = beyond || (padded(tensor, d) && !skipped(tensor, d));
     if (beyond && emission_.placed.count(padded_name(kernel_, tensor.name))) {
+        // The copy has room for what is overcomputed, and the edge's value.
+        emitter.clamped = false;
+        for (int d = 0; d < tensor.rank; d++)
+            if (padded(tensor, d) && !reads_data(access.at[d])) places[d] = emitter.place(access.at[d]);
+        emitter.clamped = true;
         for (int d = 0; d < tensor.rank; d++)
             places[d] = padded(tensor, d) ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor);
         return padded_func(tensor)(reversed(places));

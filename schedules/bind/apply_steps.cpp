@@ -75,10 +75,13 @@ public:
     void store_in_stack() override { func_->func.store_in(Halide::MemoryType::Stack); }
     void async() override { func_->func.async(); }
     void bound(const std::string& dim, bool from_zero, const Formula& extent) override {
+        const Halide::Var var(halide_name(dim));
         if (from_zero)
-            func_->func.bound(Halide::Var(halide_name(dim)), 0, number(extent));
+            func_->func.bound(var, 0, number(extent));
         else
-            func_->func.bound_extent(Halide::Var(halide_name(dim)), number(extent));
+            func_->func.bound_extent(var, number(extent));
+        // Without this Halide has no values made for what only the part of a tile past the end reads.
+        if (!from_zero && func_->overcomputed.count(dim)) func_->func.align_extent(var, number(extent));
     }
     void reorder_storage(const std::vector<std::string>& dims) override {
         std::vector<Halide::Var> vars;

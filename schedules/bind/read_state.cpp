@@ -141,7 +141,8 @@ FuncState StateReader::read(const std::string& name) const {
     for (const auto& dim : schedule.storage_dims())
         state.storage.push_back({loop_name(dim.var), text(dim.alignment), text(dim.fold_factor)});
     for (const auto& bound : schedule.bounds())
-        state.bounds.push_back({loop_name(bound.var), text(bound.min), text(bound.extent)});
+        if (bound.extent.defined())  // not the alignment of what is overcomputed
+            state.bounds.push_back({loop_name(bound.var), text(bound.min), text(bound.extent)});
     state.stages.push_back(stage(function.definition(), function));
     for (const auto& update : function.updates()) state.stages.push_back(stage(update, function));
     const auto sliced = step_stages_.find(name);

@@ -51,6 +51,35 @@ void pad_once(const Task& task, const Plan& plan) {
     }
 }
 
+void copy_rows(const Task& task, const Tensor& tensor, const std::string& copy, int dim, const std::string& level) {
+    const auto loop_of = [&](int d) { return copy + "_d" + std::to_string(d); };
+    const std::string loop = loop_of(dim);
+    Steps steps = task.stage(copy);
+    if (level.empty())
+        steps.compute_root();
+    else
+        steps.compute_at(task.host.func, level);
+    if (dim != tensor.rank - 1) {
+        std::vector<std::string> storage{loop};
+        for (int d = tensor.rank; d-- > 0;)
+            if (d != dim) storage.push_back(loop_of(d));
+        steps.reorder_storage(storage).reorder(storage);
+    }
+    // What is read of a row lies side by side, held back from its ends: a vector of it is one load under a mask.
+    using Mode = Boundary::Mode;
+    const Mode mode = tensor.boundary.mode;
+    const bool beside = mode != Mode::reflect && mode != Mode::symmetric && mode != Mode::wrap;
+    if (!level.empty() && beside && bytes_of(tensor.type) >= 4) {
+        steps.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::round_up).vectorize(loop + "_v");
+        return;
+    }
+    const Condition vectors{{{Kind::stride_is, tensor.name, dim, 1},
+                             {Kind::at_least, {}, 0, 1, task.solution.extents.at(tensor.name)[dim], task.lanes()}}};
+    steps.specialize(vectors, [&](Steps& inside) {
+        inside.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::shift_inwards).vectorize(loop + "_v");
+    });
+}
+
 namespace {
 
 /// True when `tensor` appears on the right side of `e` as a factor (or, for the largest and least, alone) whose value beyond the

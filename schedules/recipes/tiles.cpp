@@ -26,6 +26,8 @@ bool tiles(const Task& task) {
     const Plan plan = *plan_along(task, static_cast<int>(task.host.dims.size()) - 1);
     if (plan.contraction && plan.window) {
         convolution(task, plan);
+    } else if (plan.contraction && fits_planes(task, plan)) {
+        planes(task, plan);
     } else if (plan.contraction) {
         contraction(task, plan);
     } else if (fits_windows(task)) {

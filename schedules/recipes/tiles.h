@@ -86,6 +86,9 @@ void cores_of(const Task&, const Plan&, const Names&, const std::string& twin = 
 
 /// A padded operand is filled in once per image, so that the loops over windows meet no edges.
 void pad_once(const Task&, const Plan&);
+/// The copy `copy` of `tensor`, its edges in it, made for an iteration of loop `level` of the host, or whole: vectors along `dim`,
+/// which pass the last element. So its places are held back from the ends of the row, as those of padded dims are.
+void copy_rows(const Task&, const Tensor&, const std::string& copy, int dim, const std::string& level);
 /// Leaves out of the reductions of `func` (a computation of `core`) what reads `tensor` beyond dim `dim`, for every padded
 /// input and dim where that adds nothing and the bounds it makes lie outside of the loops `inner`.
 void skip_padding(const Task&, const Core& core, const std::string& func, const std::vector<int>& inner);
@@ -103,6 +106,9 @@ void channel_variant(const Task&, Steps& host, const Plan& along, const Conditio
 
 void contraction(const Task&, const Plan&);
 void convolution(const Task&, const Plan&);
+/// The vector operands of a product slide along rows of pixels, and lie in planes: images with channels first.
+bool fits_planes(const Task&, const Plan&);
+void planes(const Task&, const Plan&);
 /// A single core close to the host, and no fused loops.
 bool fits_windows(const Task&);
 void windows(const Task&, const Plan&);

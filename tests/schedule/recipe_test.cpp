@@ -174,6 +174,50 @@ const std::vector<Case>& cases() {
           {{"H", 1}, {"W", 9}, {"C", 210}, {"R", 5}, {"S", 2}, {"K", 3}},
           {{"H", 0}, {"W", 2}, {"C", 240}, {"R", 3}, {"S", 3}, {"K", 17}},
           {{"H", 4}, {"W", 3}, {"C", 230}, {"R", 3}, {"S", 3}, {"K", 2}, {"T", 2}}}},
+        {"ConvolutionOfPlanes",
+         "kernel k(X: f32[N, C, H pad P, W pad P] else 0, F: f32[K, C, R, S], T: size = 1, P: size = 1) -> Y: f32[N, "
+         "K, "
+         "OH, OW] { Y[n,k,y,x] += X[n, c, T*y + r - P, T*x + s - P]*F[k,c,r,s] }",
+         around_tile_edges({{"N", 2}, {"C", 2}, {"H", 5}, {"W", 7}, {"K", 9}, {"R", 3}, {"S", 3}},
+                           {"W", "H", "K", "C"})},
+        {"ConvolutionOfPlanesByTwo",
+         "kernel k(X: f32[C, H pad 1, W pad 1] else 0, F: f32[K, C, R, S], b: f32[K]) -> Y: f32[K, OH, OW] {"
+         " Z[k,y,x] = b[k]; Z[k,y,x] += X[c, 2*y + r - 1, 2*x + s - 1]*F[k,c,r,s]; Y[k,y,x] = max(Z[k,y,x], 0) }",
+         around_tile_edges({{"C", 3}, {"H", 5}, {"W", 31}, {"K", 9}, {"R", 3}, {"S", 3}}, {"W", "K"})},
+        {"GroupsOfPlanesWithoutEdges",
+         "Y[n,g,k,y,x] += X[n,g,c,y+r,x+s]*F[g,k,c,r,s]",
+         {{{"X.0", 3}, {"X.1", 2}, {"X.2", 4}, {"X.3", 6}, {"X.4", 18}, {"F.1", 8}, {"F.3", 3}, {"F.4", 2}},
+          {{"X.0", 1}, {"X.1", 5}, {"X.2", 1}, {"X.3", 3}, {"X.4", 33}, {"F.1", 1}, {"F.3", 3}, {"F.4", 3}},
+          {{"X.0", 1}, {"X.1", 1}, {"X.2", 40}, {"X.3", 70}, {"X.4", 65}, {"F.1", 40}, {"F.3", 2}, {"F.4", 2}}}},
+        {"VolumesWhoseEdgesAreMirrored",
+         "kernel k(X: f64[C, D pad 1, H pad 1, W pad 1] else reflect, F: f64[K, C, 3, 3, 3]) -> Y: f64[K, D, H, W] {"
+         " Y[k,z,y,x] += X[c, z + q - 1, y + r - 1, x + s - 1]*F[k,c,q,r,s] }",
+         {{{"C", 2}, {"D", 3}, {"H", 4}, {"W", 17}, {"K", 5}}, {{"C", 1}, {"D", 2}, {"H", 5}, {"W", 9}, {"K", 12}}}},
+        {"PlanesOfBytes",
+         "kernel k(X: u8[C, H pad 1, W pad 1] else 3, F: i8[K, C, 3, 3]) -> Y: i32[K, H, W] {"
+         " Y[k,y,x] += i32(X[c, y + r - 1, x + s - 1])*i32(F[k,c,r,s]) }",
+         around_tile_edges({{"C", 2}, {"H", 4}, {"W", 9}, {"K", 5}}, {"W"})},
+        {"PlanesReadTwice",
+         "kernel k(X: f32[C, H pad 1, W pad 1] else edge, F: f32[K, C, 3, 3]) -> (Y: f32, Z: f32) {"
+         " Y[k,y,x] += X[c, y + r - 1, x + s - 1]*F[k,c,r,s]; Z[c,y,x] = X[c, y, x - 1] + X[c, y + 1, x] }",
+         around_tile_edges({{"C", 2}, {"H", 4}, {"W", 9}, {"K", 5}}, {"W"})},
+        {"FilterBank", "Y[k,x] += X[x + s]*F[k,s]",
+         around_tile_edges({{"X.0", 70}, {"F.0", 3}, {"F.1", 5}}, {"X.0", "F.0"})},
+        {"RowsOfLinesOfChannels", "Y[k,x] += X[x + s, c]*F[k,s,c]",
+         around_tile_edges({{"X.0", 70}, {"X.1", 3}, {"F.0", 3}, {"F.1", 5}}, {"X.0", "X.1"})},
+        {"FilterOfEachPlane",
+         "kernel k(X: f32[N, C, H pad P, W pad P] else 0, F: f32[C, R, S], T: size = 1, P: size = 1) -> Y: f32[N, C, "
+         "OH, "
+         "OW] { Y[n,c,y,x] += X[n, c, T*y + r - P, T*x + s - P]*F[c,r,s] }",
+         around_tile_edges({{"N", 2}, {"C", 3}, {"H", 9}, {"W", 7}, {"R", 3}, {"S", 3}}, {"W", "H", "C"})},
+        {"PoolingOfPlanes",
+         "kernel k(X: f32[C, H pad 1, W pad 1] else lowest, b: f32[W]) -> Y: f32[C, OH, OW] {"
+         " Z[c,y,x] max= X[c, 2*y + r - 1, 2*x + s - 1] where r in 0:3, s in 0:3; Y[c,y,x] = Z[c,y,x] - b[x] }",
+         around_tile_edges({{"C", 3}, {"H", 40}, {"W", 7}}, {"W", "H"})},
+        {"PoolingOfPlanesOfBytesThatWrap",
+         "kernel k(X: u8[C, H pad 1, W pad 2] else wrap) -> Y: u8[C, H, W] {"
+         " Y[c,y,x] max= X[c, y + r - 1, x + s - 2] where r in 0:3, s in 0:5 }",
+         {{{"C", 2}, {"H", 5}, {"W", 17}}, {{"C", 1}, {"H", 17}, {"W", 3}}, {{"C", 3}, {"H", 3}, {"W", 67}}}},
         {"Pooling",
          "kernel k(X: f32[H pad 1, W pad 1, C] else lowest) -> Y: f32[OH, OW, C] {"
          " Y[y,x,c] max= X[2*y + r - 1, 2*x + s - 1, c] where r in 0:3, s in 0:3 }",

@@ -1,0 +1,221 @@
+// Convolutions of images that lie in planes, channels first: vectors along the pixels of a row, read at every shift from a copy of
+// the image with its edges, times filter values that all lanes share.
+
+#include "frontend/plan/value_funcs.h"
+#include "schedules/recipes/tiles.h"
+
+#include <algorithm>
+
+namespace halogen::recipes {
+
+namespace {
+
+/// What the loops of a host are to a convolution of planes.
+struct Planes {
+    int pixels, filters;             // dims along a row of the result, and of filters that share what the row reads
+    std::optional<int> rows;         // the next dim along which a window slides
+    std::vector<int> other_windows;  // further ones, innermost first
+    std::vector<int> images;         // dims that the image and its result share, innermost first
+};
+
+const CoreStage& stage_of(const Task& task) { return task.host.cores.front().stages.front(); }
+
+/// The reads that move with the vector loop.
+std::vector<const Read*> pixel_reads(const Task& task, const Plan& plan) {
+    std::vector<const Read*> found;
+    for (const Read& read : stage_of(task).reads)
+        if (read.moves_with(task.host.dims[plan.vector_dim])) found.push_back(&read);
+    return found;
+}
+
+Planes planes_of(const Task& task, const Plan& plan) {
+    Planes planes{plan.vector_dim, *plan.row_dim, {}, {}, {}};
+    const auto slides = [&](int d) {
+        for (const Read* read : pixel_reads(task, plan))
+            for (const LinearPlace& place : read->at)
+                if (place.coefficients.size() > 1 && place.moves_with(task.host.dims[d])) return true;
+        return false;
+    };
+    for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;) {
+        if (d == planes.pixels || d == planes.filters) continue;
+        if (!slides(d))
+            planes.images.push_back(d);
+        else if (!planes.rows)
+            planes.rows = d;
+        else
+            planes.other_windows.push_back(d);
+    }
+    return planes;
+}
+
+/// The reduced loop over planes, and the dim of the image it goes along: no window.
+struct Channels {
+    std::string loop;
+    int dim;
+};
+std::optional<Channels> channels_of(const Task& task, const Read& image) {
+    for (const std::string& loop : stage_of(task).reduced)
+        for (std::size_t d = 0; d < image.at.size(); d++)
+            if (image.at[d].is_plain() && image.at[d].coefficients.count(loop))
+                return Channels{loop, static_cast<int>(d)};
+    return std::nullopt;
+}
+
+/// The tile: so many filters, times vectors that lie in one row of pixels or below each other, where there are rows. (Three rows of
+/// 14 pixels are three vectors either way, and no lane of a second one beside them would be used.)
+struct Tile {
+    int filters, rows, vectors, lanes;
+    int width() const { return vectors * lanes; }
+};
+Tile tile_of(const Plan& plan, const Planes& planes) {
+    return {plan.rows, planes.rows ? plan.vectors : 1, planes.rows ? 1 : plan.vectors, plan.lanes};
+}
+
+/// Tiles, along rows or else pixels, in blocks whose part of the image stays in L2 while all filters go over it: so many tiles.
+Formula block_of(const Task& task, const Planes& planes, const std::optional<Channels>& channels, int height,
+                 int filters) {
+    const std::vector<Formula>& extents = task.extents();
+    const CoreStage& stage = stage_of(task);
+    const Formula deep = channels ? task.solution.indices[stage.equation].at(channels->loop).extent : Formula(1);
+    const Formula bytes = deep * (planes.rows ? extents[planes.pixels] : Formula(1)) * (4 * height);
+    const Formula tiles = ceil_div(extents[planes.rows.value_or(planes.pixels)], height);
+    const Formula most = max(1, floor_div(task.machine.l2_bytes / 2, max(1, bytes)));
+    const Formula few = ceil_div(4, max(1, ceil_div(extents[planes.filters], filters)));  // tasks for threads
+    const Formula all = max(max(1, min(tiles, few)), ceil_div(tiles, most));
+    return max(1, ceil_div(tiles, all));
+}
+
+/// The sums of a tile, in registers. Some planes are the innermost loop, for windows are few points and planes far apart: all
+/// planes at each point of the window would leave L1.
+void sums(const Task& task, const Planes& planes, const Tile& tile, const std::optional<Channels>& channels,
+          const std::string& level) {
+    const Core& core = task.host.cores.front();
+    const CoreStage& stage = stage_of(task);
+    const auto unrolled = [&](Steps& steps, const std::vector<std::string>& loops,
+                              const std::vector<std::string>& reduced) {
+        const std::string& v = loops[planes.pixels];
+        steps.split(v, v + "_u", v + "_l", tile.lanes, Tail::exact);
+        std::vector<std::string> order{v + "_l", v + "_u"};
+        if (planes.rows) order.push_back(loops[*planes.rows]);
+        order.push_back(loops[planes.filters]);
+        const std::vector<std::string> tall(order.begin() + 1, order.end());
+        order.insert(order.end(), reduced.begin(), reduced.end());
+        steps.reorder(order).vectorize(v + "_l");
+        for (const std::string& loop : tall) steps.unroll(loop);
+    };
+    Steps start = task.stage(core.func), sum = task.stage(core.func, stage.stage);
+    start.compute_at(task.host.func, level).store_in_stack();
+    const auto pinned = [&](int d, int extent) {
+        start.bound_extent(core.dims[d], extent).overcompute(core.dims[d]);
+        if (stage.loops[d] != core.dims[d]) start.overcompute(stage.loops[d]);
+    };
+    pinned(planes.pixels, tile.width());
+    if (planes.rows) pinned(*planes.rows, tile.rows);
+    pinned(planes.filters, tile.filters);
+    unrolled(start, core.dims, {});
+    std::vector<std::string> reduced(stage.reduced.rbegin(), stage.reduced.rend());
+    if (channels) {
+        const std::string outer = channels->loop + "_o", inner = channels->loop + "_i";
+        const Formula& extent = task.solution.indices[stage.equation].at(channels->loop).extent;
+        sum.split(channels->loop, outer, inner, max(1, min(extent, task.choose("planes", 16, {8, 16, 32}))),
+                  Tail::guard);
+        std::erase(reduced, channels->loop);
+        reduced.insert(reduced.begin(), inner);
+        reduced.push_back(outer);
+    }
+    unrolled(sum, stage.loops, reduced);
+}
+
+/// The images with their edges, made where `level` says, by threads where there are many planes.
+void copies(const Task& task, const Plan& plan, const std::string& level) {
+    std::vector<std::string> done;
+    for (const Read* read : pixel_reads(task, plan)) {
+        if (std::find(done.begin(), done.end(), read->tensor) != done.end()) continue;
+        done.push_back(read->tensor);
+        const Tensor& tensor = task.kernel.tensor(read->tensor);
+        const int dim = *read->step_dim(task.host.dims[plan.vector_dim], longest_step);
+        std::string copy = padded_name(task.kernel, tensor.name);
+        if (!is_padded(tensor, dim) || !read_by_host_alone(task, tensor.name)) {
+            copy = tensor.name + "_rows";
+            task.stage(task.host.cores.front().func).copy_in(tensor.name, copy);
+        }
+        copy_rows(task, tensor, copy, dim, level);
+        const auto channels = channels_of(task, *read);
+        if (!task.at_root || !channels) continue;
+        Formula plane = 1;
+        const std::vector<Formula>& extents = task.solution.extents.at(tensor.name);
+        for (std::size_t d = 0; d < extents.size(); d++)
+            if (!read->at[d].is_plain()) plane = plane * extents[d];
+        Steps steps = task.stage(copy);
+        share(steps, {copy + "_d" + std::to_string(channels->dim), extents[channels->dim], plane});
+    }
+}
+
+}  // namespace
+
+bool fits_planes(const Task& task, const Plan& plan) {
+    if (!plan.slides || plan.window || task.fused_dims > 0 || !plan.row_dim) return false;
+    const Core& core = task.host.cores.front();
+    if (core.stages.size() != 1 || core.stages[0].reduced.empty()) return false;
+    const std::vector<const Read*> reads = pixel_reads(task, plan);
+    bool windows = false;
+    for (const Read* read : reads) {
+        const auto dim = read->step_dim(task.host.dims[plan.vector_dim], longest_step);
+        if (!dim || !task.is_input(read->tensor)) return false;
+        const auto same_dim = [&](const Read* other) {
+            return other->tensor != read->tensor ||
+                   other->step_dim(task.host.dims[plan.vector_dim], longest_step) == dim;
+        };
+        if (!std::all_of(reads.begin(), reads.end(), same_dim)) return false;
+        windows = windows || read->at[*dim].coefficients.size() > 1;
+    }
+    return windows;
+}
+
+void planes(const Task& task, const Plan& plan) {
+    const Host& host = task.host;
+    const Planes planes = planes_of(task, plan);
+    const Tile tile = tile_of(plan, planes);
+    const auto channels = channels_of(task, *pixel_reads(task, plan).front());
+    const std::vector<Formula>& extents = task.extents();
+    const std::string &v = host.dims[planes.pixels], &filter = host.dims[planes.filters];
+    Steps steps = task.stage(host.func);
+    steps.split(v, v + "_t", v + "_i", tile.width(), Tail::guard);
+    steps.split(v + "_i", v + "_u", v + "_l", tile.lanes, task.vector_tail());
+    steps.split(filter, filter + "_t", filter + "_i", tile.filters, Tail::guard);
+    std::vector<std::string> order{v + "_l", v + "_u"}, tiles, windows, images;
+    const int blocked = planes.rows.value_or(planes.pixels), height = planes.rows ? tile.rows : tile.width();
+    const std::string& along = host.dims[blocked];
+    if (planes.rows) {
+        steps.split(along, along + "_t", along + "_i", tile.rows, Tail::guard);
+        order.push_back(along + "_i");
+    }
+    const Formula block = block_of(task, planes, channels, height, tile.filters);
+    steps.split(along + "_t", along + "_b", along + "_t", block, Tail::guard);
+    order.insert(order.end(), {filter + "_i", v + "_t"});
+    if (planes.rows) order.push_back(along + "_t");
+    tiles = {filter + "_t", along + "_b"};
+    for (const int d : planes.other_windows) windows.push_back(host.dims[d]);
+    for (const int d : planes.images) images.push_back(host.dims[d]);
+    for (const auto* loops : {&tiles, &windows, &images}) order.insert(order.end(), loops->begin(), loops->end());
+    steps.reorder(order).vectorize(v + "_l");
+    for (const auto* loops : {&tiles, &windows, &images})
+        for (const std::string& loop : *loops) steps.never_partition(loop);
+    if (planes.rows) steps.never_partition(along + "_t");
+    const Formula points =
+        reduced_points(task) * (planes.rows ? extents[planes.pixels] : Formula(1)) * block * (height * tile.filters);
+    std::string image = images.empty() ? "" : images.front();
+    if (task.at_root) {
+        // A task costs what some thousand vectors do.
+        const Formula size = max(1, floor_div(1 << 18, max(points, 1)));
+        in_tasks(steps, fuse_all(steps, tiles), size, "tasks", "chunk");
+        if (!images.empty()) {
+            in_tasks(steps, fuse_all(steps, images), size, "images", "image");
+            image = "image";
+        }
+    }
+    sums(task, planes, tile, channels, v + "_t");
+    copies(task, plan, image);
+}
+
+}  // namespace halogen::recipes
