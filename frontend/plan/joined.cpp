@@ -45,9 +45,9 @@ public:
     /// The equation that stands for all of them; nothing where they cannot be one, or should not.
     std::optional<Equation> run() {
         if (version_.previous >= 0 || version_.equations.size() < 2) return std::nullopt;
-        if (!lowering::defines_whole(kernel_, solution_, version_.equations[0]) || !predicates_of(whole_).empty())
-            return std::nullopt;
-        Equation all = whole_;
+        auto first = of_all_elements();
+        if (!first) return std::nullopt;
+        Equation all = std::move(*first);
         for (std::size_t i = 1; i < version_.equations.size(); i++) {
             const int e = version_.equations[i];
             const auto part = named_as_whole(kernel_.equations[e]);
@@ -55,7 +55,9 @@ public:
                 return std::nullopt;
             const auto when = condition(*part, e);
             if (!when) return std::nullopt;
-            all.right = when->defined() ? make_call(Function::select, {*when, part->right, all.right}) : part->right;
+            const auto value = after(all.right, *part, *when);
+            if (!value) return std::nullopt;
+            all.right = *value;
         }
         all.text = print(all);
         return all;
@@ -65,9 +67,42 @@ public:
     const std::map<std::string, std::vector<Padding>>& paddings() const { return paddings_; }
 
 private:
-    /// The equation with the indices of the whole one; nothing where its left side is no box, or it is no assignment.
+    /// The first equation, which others follow, for all elements: those it leaves out are 0.
+    std::optional<Equation> of_all_elements() {
+        const int e = version_.equations[0];
+        if (lowering::defines_whole(kernel_, solution_, e) && predicates_of(whole_).empty()) return whole_;
+        if (!std::all_of(whole_.left.at.begin(), whole_.left.at.end(), index_of)) return std::nullopt;
+        const auto part = named_as_whole(whole_);
+        if (!part || part->op != Op::assign || !may_be_everywhere(*part, e)) return std::nullopt;
+        const auto when = condition(*part, e);
+        if (!when) return std::nullopt;
+        Equation all = whole_;
+        all.where.clear();
+        if (when->defined()) all.right = make_call(Function::select, {*when, whole_.right, Expr(0)});
+        return all;
+    }
+
+    /// The value after `part`, which is for the elements `when`; nothing where long text would double.
+    std::optional<Expr> after(const Expr& before, const Equation& part, const Expr& when) const {
+        const auto chosen = [&](const Expr& value, const Expr& otherwise) {
+            return when.defined() ? make_call(Function::select, {when, value, otherwise}) : value;
+        };
+        if (part.op == Op::assign) return chosen(part.right, before);
+        const BinaryOp op = part.op == Op::add ? BinaryOp::add : BinaryOp::mul;
+        if (!when.defined()) return make_binary(op, before, part.right);
+        const auto* choice = before.as<Call>();
+        if (choice && choice->function == Function::select && choice->arguments[0] == when)
+            return chosen(make_binary(op, choice->arguments[1], part.right), choice->arguments[2]);
+        if (before.depth() > 3) return std::nullopt;
+        return chosen(make_binary(op, before, part.right), before);
+    }
+
+    /// The equation with the indices of the whole one; nothing where its left side is no box, or it reduces.
     std::optional<Equation> named_as_whole(const Equation& part) const {
-        if (part.op != Op::assign || reads_itself(part)) return std::nullopt;
+        const Type type = kernel_.tensor(version_.tensor).type;
+        const bool takes =
+            part.op == Op::assign || ((part.op == Op::add || part.op == Op::mul) && compute_type(type) == type);
+        if (!takes || reads_itself(part)) return std::nullopt;
         std::map<std::string, std::string> names;
         for (std::size_t d = 0; d < part.left.at.size(); d++) {
             const std::string* name = index_of(part.left.at[d]);

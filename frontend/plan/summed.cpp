@@ -75,7 +75,30 @@ Names sum_order(const Equation& equation, const Names& kept) {
     return order;
 }
 
-/// The two equations that stand for one; nothing where it scatters no reduction, or may not be taken apart.
+/// Two reads that each leave out an index of the result the other one has: register tiles use both again, and lose that where each
+/// element asks whether it is wanted.
+bool shares_operands(const Equation& equation) {
+    Names left;
+    for (const Expr& place : equation.left.at)
+        for (const std::string& index : indices_in(place)) left.push_back(index);
+    std::vector<Names> reads;
+    walk(equation.right, [&](const Expr& node) {
+        const auto* access = node.as<Access>();
+        if (!access) return;
+        reads.emplace_back();
+        for (const Expr& place : access->at)
+            for (const std::string& index : indices_in(place)) reads.back().push_back(index);
+    });
+    const auto alone = [&](const Names& a, const Names& b) {
+        return std::any_of(left.begin(), left.end(), [&](auto& index) { return has(a, index) && !has(b, index); });
+    };
+    return std::any_of(reads.begin(), reads.end(), [&](const Names& a) {
+        return std::any_of(reads.begin(), reads.end(), [&](const Names& b) { return alone(a, b) && alone(b, a); });
+    });
+}
+
+/// The two equations that stand for one; nothing where it scatters no reduction and chooses no element of a product, or may not be
+/// taken apart.
 std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const Solution& solution, int e,
                                                    const std::string& name) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
@@ -83,7 +106,8 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
     if (equation.op == Op::assign || equation.left.at.empty() || reads_itself(equation) || compute_type(type) != type)
         return std::nullopt;
     const std::vector<bool> plain = pure_left_positions(kernel, solution, e);
-    if (std::all_of(plain.begin(), plain.end(), [](bool p) { return p; })) return std::nullopt;
+    const bool scatters = std::any_of(plain.begin(), plain.end(), [](bool p) { return !p; });
+    if (!scatters && !shares_operands(equation)) return std::nullopt;
     Names kept;
     for (const Expr& place : equation.left.at)
         for (const std::string& index : indices_in(place))
@@ -101,9 +125,11 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
     sum.left = scatter.left;
     sum.left.tensor = name;
     sum.left.at.clear();
-    for (const std::string& index : sum_order(equation, kept)) sum.left.at.push_back(Expr(ExprNode{IndexRef{index}}));
+    for (const std::string& index : scatters ? sum_order(equation, kept) : kept)
+        sum.left.at.push_back(Expr(ExprNode{IndexRef{index}}));
     scatter.right = Expr(ExprNode{Access{sum.left}});
     scatter.where.clear();
+    if (!scatters) std::erase_if(sum.where, [](const Where& item) { return std::holds_alternative<Expr>(item); });
     for (const Expr* predicate : predicates_of(equation)) {
         std::vector<Expr> terms;
         add_terms(*predicate, terms);
@@ -111,9 +137,13 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
             const Names names = indices_in(term);
             const auto stays = std::count_if(names.begin(), names.end(), [&](auto& n) { return has(kept, n); });
             if (stays && stays < std::ssize(names)) return std::nullopt;  // it may be what keeps a place inside
-            if (stays == std::ssize(names)) scatter.where.push_back(term);
+            if (stays == std::ssize(names))
+                scatter.where.push_back(term);
+            else if (!scatters)
+                sum.where.push_back(term);
         }
     }
+    if (!scatters && scatter.where.empty()) return std::nullopt;
     sum.text = print(sum);
     scatter.text = print(scatter);
     return std::pair{std::move(sum), std::move(scatter)};

@@ -1,5 +1,5 @@
 #pragma once
-// The same kernel with sums made before they are scattered.
+// The same kernel with sums made before they are scattered or chosen.
 
 #include "frontend/notation/program.h"
 #include "frontend/solve/solution.h"
@@ -11,7 +11,9 @@ namespace halogen {
 /// `Z[T*y + r] += X[y, c]*F[r, c]` as `Z_sum[r, y] += X[y, c]*F[r, c]; Z[T*y + r] += Z_sum[r, y]`: what is reduced before any
 /// place on the left is known becomes a reduction of its own, which register tiles and threads compute (transposed convolutions,
 /// products whose rows are scattered). It holds one element for each point that is scattered.
-/// Nothing where no equation scatters a reduction. `solution` has every symbol open. No errors.
+/// A product of matrices whose condition asks for elements of the result alone, `Y[i, j] += A[i, k]*B[k, j] where j <= i`, likewise
+/// becomes the product and the choice: `Y_sum[i, j] += A[i, k]*B[k, j]; Y[i, j] += Y_sum[i, j] where j <= i`.
+/// Nothing where no equation scatters a reduction or chooses so. `solution` has every symbol open. No errors.
 std::optional<Kernel> summed(const Kernel&, const Solution&);
 
 }  // namespace halogen

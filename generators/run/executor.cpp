@@ -220,9 +220,11 @@ struct Executor::Call::Buffers {
     }
     const void* add(const HostTensor& tensor, const DimsOfForm& form, const std::byte* first) {
         auto b = std::make_unique<Buffer>();
-        for (std::size_t d = form.extents.size(); d-- > 0;)  // the notation's last dim is Halide's first
-            b->dims.push_back(
-                {0, static_cast<std::int32_t>(form.extents[d]), static_cast<std::int32_t>(form.strides[d]), 0});
+        const bool empty = std::find(form.extents.begin(), form.extents.end(), 0) != form.extents.end();
+        std::int64_t dense = 1;  // an empty tensor has no gaps, whatever its strides
+        for (std::size_t d = form.extents.size(); d-- > 0; dense *= form.extents[d])  // Halide's first dim is our last
+            b->dims.push_back({0, static_cast<std::int32_t>(form.extents[d]),
+                               static_cast<std::int32_t>(empty ? dense : form.strides[d]), 0});
         b->raw.host = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(first));
         b->raw.type = runtime_type(tensor.type());
         b->raw.dimensions = static_cast<int>(form.extents.size());

@@ -125,6 +125,34 @@ private:
         return c;
     }
 
+    /// A factor of a product, the same for all elements of a row, with arithmetic of its own, or from a tensor that the product
+    /// reads elsewhere too (a copy of what is packed serves only one of the places).
+    bool is_used_again(int f, const Cost& c) const {
+        const auto plain = [](const LinearPlace& place) { return place.is_plain(); };
+        return std::any_of(edges_[f].begin(), edges_[f].end(), [&](const Edge& edge) {
+            if (reduced_indices_of(kernel_.equations[edge.equation]).empty() ||
+                !std::all_of(edge.read.at.begin(), edge.read.at.end(), plain))
+                return false;
+            const std::vector<std::string> left = left_loops(edge.equation);
+            const auto alone = [&](const Read& a, const Read& b) {
+                return std::any_of(left.begin(), left.end(), [&](const std::string& loop) {
+                    return !loop.empty() && a.moves_with(loop) && !b.moves_with(loop);
+                });
+            };
+            const std::vector<Read> reads = reads_of(kernel_, solution_, edge.equation);
+            return std::any_of(reads.begin(), reads.end(), [&](const Read& other) {
+                return alone(edge.read, other) && alone(other, edge.read) &&
+                       (c.operations > 0 || reads_same(f, other.tensor));
+            });
+        });
+    }
+    bool reads_same(int f, const std::string& tensor) const {
+        for (const int e : funcs_[f].equations)
+            for (const Read& read : reads_of(kernel_, solution_, e))
+                if (read.tensor == tensor) return true;
+        return false;
+    }
+
     void decide(int f) {
         if (is_output(f)) {
             stored_[f] = true;
@@ -132,7 +160,7 @@ private:
             const Cost c = cost(f);
             const bool light = !c.heavy && c.loads <= 1 && c.operations <= 2;
             // Inlined into its one reader, where equal terms are computed once.
-            stored_[f] = !(read_once(f) || light) || continued_.count(f);
+            stored_[f] = !(read_once(f) || light) || continued_.count(f) || is_used_again(f, c);
         } else {
             fused_[f] = read_in_place(f);
             stored_[f] = !fused_[f];

@@ -1,5 +1,6 @@
 #include "schedules/variants/variants.h"
 
+#include "frontend/plan/factored.h"
 #include "frontend/plan/joined.h"
 #include "frontend/plan/summed.h"
 #include "frontend/solve/solve.h"
@@ -46,10 +47,11 @@ bool takes_the_same_calls(const Solution& rewritten, const Solution& open) {
     });
 }
 
-/// The kernel with parts of tensors joined and sums made before they are scattered, where that leaves all sizes as they are.
+/// The kernel with parts of tensors joined, sums made before they are scattered or chosen, and factors made before they are used
+/// again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
     std::optional<Form> form;
-    for (const auto rewrite : {joined, summed}) {
+    for (const auto rewrite : {summed, factored, joined}) {
         auto rewritten = form ? rewrite(form->kernel, form->solution) : rewrite(kernel, open);
         if (!rewritten) continue;
         auto solution = guarded([&] { return solve_under(*rewritten, {}); });

@@ -1,6 +1,7 @@
 // What compiled kernels compute, equation forms beside those of the built-in kernels: as the interpreter does.
 
 #include "schedules/bind/target.h"
+#include "schedules/variants/variants.h"
 #include "tests/schedule/run_compiled.h"
 
 #include <limits>
@@ -356,6 +357,22 @@ TEST(Compiled, ScalarsMayHaveNamesThatCompilersUse) {
                                   ": f32) -> Y: f32 { S[i] += X[i, j]; Y[i, j] = exp(X[i, j]/S[i]) + S[i]*" + name +
                                   " + tanh(X[i, j]*S[i]) + " + name + " }",
                               {{"M", 5}, {"N", 37}});
+}
+
+TEST(Compiled, AnEmptyTensorHasNoGaps) {
+    const Kernel kernel = parse(
+                              "kernel k(V: f32[L, 0, L], g: f32) -> I: f32 { I[] += g; I[] += min(g, V[3 - b, t, m]) "
+                              "where b in 0:4 }")
+                              .value()
+                              .kernels.front();
+    const CallData data = call_of(kernel, {{"L", 5}});
+    for (const Variant& variant : variants_of(kernel, solve(kernel, {{"L", std::nullopt}}).value())) {
+        SCOPED_TRACE(variant.name);
+        const Executor executor(kernel, choose_leg(""), {}, variant);
+        Tensors outputs = executor.make_outputs(data);
+        executor.prepare(data, outputs)();
+        verify(kernel, data, outputs);
+    }
 }
 
 }  // namespace

@@ -40,12 +40,29 @@ TEST(Joined, APartIsSelectedAndWhatItReadsBeyondIsPadding) {
               "kernel k(X: f32[N, N]) -> Y: f32[N, N] {\n  Y[i, j] = select(j < i, X[j, i], 0)\n}\n");
 }
 
+TEST(Joined, WhatIsAddedIsPartOfTheValue) {
+    EXPECT_EQ(joined_text("kernel k(X: f32[N], b: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[j] += b[j]; Y[k] *= 2 }"),
+              "kernel k(X: f32[N], b: f32[N]) -> Y: f32[N] {\n  Y[i] = (X[i] + b[i])*2\n}\n");
+    EXPECT_EQ(joined_text("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] += 1 where i in 1:N }"),
+              "kernel k(X: f32[N]) -> Y: f32[N] {\n  Y[i] = select(i >= 1, X[i] + 1, X[i])\n}\n");
+}
+
+TEST(Joined, ElementsOfNoPartAreZero) {
+    EXPECT_EQ(joined_text("kernel k(X: f32[N, N], Z: f32[N, N]) -> Y: f32[N, N] { Y[i, j] = X[i, j] where j <= i; "
+                          "Y[i, j] += Z[i, j] where j <= i }"),
+              "kernel k(X: f32[N, N], Z: f32[N, N]) -> Y: f32[N, N] {\n"
+              "  Y[i, j] = select(j <= i, X[i, j] + Z[i, j], 0)\n}\n");
+}
+
 TEST(Joined, WhatIsNoPartStays) {
     for (
         const char* text :
-        {"kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] = Y[i] + 1 where i in 1:N }",           // reads itself
-         "kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] += 1 where i in 1:N }",                 // adds
-         "kernel k(X: f32[N], I: i32[M]) -> Y: f32[N] { Y[i] = X[i]; Y[I[m]] = 1 }",                   // by data
+        {"kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] = Y[i] + 1 where i in 1:N }",  // reads itself
+         "kernel k(X: f16[N]) -> Y: f16[N] { Y[i] = X[i]; Y[i] += 1 where i in 1:N }",        // rounds twice
+         "kernel k(X: f32[N, M]) -> Y: f32[N] { Y[i] = 1; Y[i] += X[i, j] }",                 // a sum
+         "kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]*X[i] + X[i]/3 + 1; Y[i] += 1 where i in 1:N }",  // long text
+         "kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = exp(X[i]) where i in 0:1; Y[i] = 2 where i in 1:N }",  // work for one
+         "kernel k(X: f32[N], I: i32[M]) -> Y: f32[N] { Y[i] = X[i]; Y[I[m]] = 1 }",                       // by data
          "kernel k(X: f32[N], R: size) -> Y: f32[N] { Y[i] = X[i]; Y[i] = X[i - R] where i in R:N }",  // R is not known
          "kernel k(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j]; Y[0, j] = exp(X[0, j]) }",             // work for a few
          "kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; T[i] = 2*Y[i]; Y[i] = T[i] where i in 1:N }"})
@@ -92,6 +109,13 @@ TEST(Joined, ComputesWhatThePartsDo) {
                         "}}",
                         type),
             sizes);
+    for (const char* type : {"f32", "i16"})
+        expect_as_interpreted_on_all_legs(fmt::format("kernel k(X: {0}[N, M], Z: {0}[N, M]) -> Y: {0}[N, M] {{\n"
+                                                      "  Y[i, j] = X[i, j] where j <= i\n"
+                                                      "  Y[i, j] += Z[i, j] where j <= i\n"
+                                                      "}}",
+                                                      type),
+                                          sizes);
 }
 
 }  // namespace

@@ -46,14 +46,23 @@ TEST(Summed, PlacesByDataAndConditionsOnThemStayWithTheScatter) {
               "H[I[n]] max= H_sum[n] where I[n] > 0\n");
 }
 
+TEST(Summed, AProductIsWholeAndItsElementsAreChosen) {
+    EXPECT_EQ(summed_equations("kernel k(A: f32[N, K], M: i32[N]) -> Y: f32[N, N] { "
+                               "Y[i, j] += A[i, k]*A[j, k] where j <= i, k > 2 and M[j] > 0, k in 1:K }"),
+              "Y_sum[i, j] += A[i, k] * A[j, k] where k in 1:K, k > 2\n"
+              "Y[i, j] += Y_sum[i, j] where j <= i, M[j] > 0\n");
+}
+
 TEST(Summed, NothingWhereItMayNotBeTakenApart) {
     for (
         const char* text :
-        {"kernel k(X: f32[N, C], F: f32[C]) -> Y: f32[N] { Y[n] += X[n, c]*F[c] }",                  // no scatter
-         "kernel k(X: f32[N], F: f32[R]) -> Y: f32[N + R - 1] { Y[n + r] += X[n]*F[r] }",            // no sum
-         "kernel k(X: f32[N, 3]) -> Y: f32[2*N] { Y[2*n] += X[n, c] }",                              // a short one
-         "kernel k(X: f16[N, C]) -> Y: f16[2*N] { Y[2*n] += X[n, c] }",                              // rounds each time
-         "kernel k(X: f32[N, C]) -> Y: f32[2*N] { Y[2*n] += X[n, c] where n in 1:N }",               // not from 0
+        {"kernel k(X: f32[N, C], F: f32[C]) -> Y: f32[N] { Y[n] += X[n, c]*F[c] }",        // no scatter
+         "kernel k(X: f32[N], F: f32[R]) -> Y: f32[N + R - 1] { Y[n + r] += X[n]*F[r] }",  // no sum
+         "kernel k(X: f32[N, 3]) -> Y: f32[2*N] { Y[2*n] += X[n, c] }",                    // a short one
+         "kernel k(X: f16[N, C]) -> Y: f16[2*N] { Y[2*n] += X[n, c] }",                    // rounds each time
+         "kernel k(X: f32[N, C]) -> Y: f32[2*N] { Y[2*n] += X[n, c] where n in 1:N }",     // not from 0
+         "kernel k(X: f32[N, C]) -> Y: f32[N] { Y[n] += X[n, c] where n < 3 }",            // no product
+         "kernel k(A: f32[N, K], B: f32[N, K]) -> Y: f32 { Y[i, j] += A[i, k]*B[j, k] where k <= i }",  // mixed
          "kernel k(I: i32[N], W: f32[N, K]) -> H: f32[9] { H[I[n]] += W[n, k] where I[n]*k >= 0 }",  // a mixed condition
          "kernel k(X: f32[N, C]) -> Y: f32[N] { Y[0] = 1; Y[n] += Y[n - 1]*X[n, c] where n in 1:N }"})  // reads itself
         EXPECT_EQ(summed_equations(text), "nothing") << text;
@@ -96,6 +105,13 @@ TEST(Summed, ComputesWhatTheOneEquationDoes) {
     expect_as_interpreted_on_all_legs(
         "kernel k(X: f64[N, C], B: f64[C, D], M: size) -> Y: f64[M, D] { Y[n % M, d] += X[n, c]*B[c, d] }",
         {{{"N", 7}, {"C", 9}, {"D", 18}, {"M", 3}}, {{"N", 1}, {"C", 0}, {"D", 3}, {"M", 5}}});
+    sizes.clear();
+    for (const int n : {0, 1, 8, 9, 33})
+        for (const int k : {0, 1, 40}) sizes.push_back({{"N", n}, {"K", k}});
+    expect_as_interpreted_on_all_legs(
+        "kernel k(A: f32[N, K], C: f32[N, N], alpha: f32) -> Y: f32[N, N] { "
+        "Y[i, j] = C[i, j] where j <= i; Y[i, j] += alpha*A[i, k]*A[j, k] where j <= i }",
+        sizes);
 }
 
 }  // namespace
