@@ -49,6 +49,13 @@ Steps& Steps::compute_at(const std::string& func, const std::string& loop) {
     return add(std::move(step));
 }
 
+Steps& Steps::store_at(const std::string& func, const std::string& loop) {
+    Step step{StepKind::store_at, {}};
+    step.at_func = func;
+    step.at_loop = loop;
+    return add(std::move(step));
+}
+
 Steps& Steps::hoist_storage(const std::string& func, const std::string& loop) {
     Step step{StepKind::hoist_storage, {}};
     step.at_func = func;

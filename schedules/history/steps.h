@@ -24,6 +24,7 @@ public:
     Steps& skip_outside(const std::string& tensor, int dim);
     Steps& compute_root();
     Steps& compute_at(const std::string& func, const std::string& loop);
+    Steps& store_at(const std::string& func, const std::string& loop);
     Steps& hoist_storage(const std::string& func, const std::string& loop);
     Steps& store_in_stack();
     Steps& bound_extent(const std::string& loop, std::int64_t extent);

@@ -40,13 +40,29 @@ Follows schedule(const recipes::Task& task) {
     return task.fused_dims > 0 || task.strips ? Follows::rows : follows;
 }
 
+/// Some reader takes rows of the host beside its own: those it has read before are kept. (Where rows are not the outermost dim, a
+/// block would keep all rows of an image.)
+bool slides(const Structure& structure, const Host& host) {
+    if (structure.fused_dims != 1) return false;
+    for (const Host& reader : structure.hosts)
+        for (const Read& read : reader.reads)
+            if (read.tensor == host.tensor && !read.at.front().is_index(reader.dims.front())) return true;
+    return false;
+}
+
 /// Rows of intermediates have an extent known at run time alone and come from the heap: once for a block of rows.
 void hoist_rows(const Structure& structure, const std::vector<const Host*>& inside, History& history) {
     const Host& last = structure.hosts.back();
     const auto has_rows = [&](const Host& host) { return static_cast<int>(host.dims.size()) > structure.fused_dims; };
     if (!last.cores.empty() || !has_rows(last)) return;
-    for (const Host* host : inside)
-        if (has_rows(*host)) Steps(history.steps, host->func).hoist_storage(last.func, recipes::block_loop(last));
+    for (const Host* host : inside) {
+        if (!has_rows(*host)) continue;
+        Steps steps(history.steps, host->func);
+        if (slides(structure, *host))
+            steps.store_at(last.func, recipes::block_loop(last));
+        else
+            steps.hoist_storage(last.func, recipes::block_loop(last));
+    }
 }
 
 /// Some equation's loops move along each dim of the tensor.

@@ -174,6 +174,16 @@ const std::vector<Case>& cases() {
           {{"H", 1}, {"W", 9}, {"C", 210}, {"R", 5}, {"S", 2}, {"K", 3}},
           {{"H", 0}, {"W", 2}, {"C", 240}, {"R", 3}, {"S", 3}, {"K", 17}},
           {{"H", 4}, {"W", 3}, {"C", 230}, {"R", 3}, {"S", 3}, {"K", 2}, {"T", 2}}}},
+        {"RowsOfAStencilOfAStencil",
+         "kernel k(X: u16[H, W]) -> Y: u16[H - 2, W - 2] { B[y,x] = (X[y,x] + X[y,x+1] + X[y,x+2])/3; Y[y,x] = (B[y,x] "
+         "+ "
+         "B[y+1,x] + B[y+2,x])/3 }",
+         {{{"H", 3}, {"W", 3}}, {{"H", 5}, {"W", 40}}, {{"H", 70}, {"W", 35}}, {{"H", 300}, {"W", 2000}}}},
+        {"RowsOfStencilsInAnImage",
+         "kernel k(X: f32[N, H, W]) -> Y: f32[N, H - 3, W] { B[n,y,x] = X[n,y,x]*X[n,y+1,x] + 1; C[n,y,x] = "
+         "B[n,y,x]*B[n,y+1,x] "
+         "- B[n,y,x]; Y[n,y,x] = C[n,y,x]/(C[n,y+1,x] + 9) }",
+         {{{"N", 2}, {"H", 4}, {"W", 3}}, {{"N", 1}, {"H", 50}, {"W", 33}}, {{"N", 3}, {"H", 9}, {"W", 2000}}}},
         {"ConvolutionOfPlanes",
          "kernel k(X: f32[N, C, H pad P, W pad P] else 0, F: f32[K, C, R, S], T: size = 1, P: size = 1) -> Y: f32[N, "
          "K, "
