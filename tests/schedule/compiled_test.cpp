@@ -359,6 +359,13 @@ TEST(Compiled, ScalarsMayHaveNamesThatCompilersUse) {
                               {{"M", 5}, {"N", 37}});
 }
 
+TEST(Compiled, GatesOfOneProductAreReadApart) {
+    expect_as_interpreted(
+        "kernel k(X: f32[B, I], W: f32[4, U, I], b: f32[4, U]) -> Y: f32 { G[n, g, u] = b[g, u]; "
+        "G[n, g, u] += X[n, i]*W[g, u, i]; Y[n, u] = tanh(G[n, 0, u]) + G[n, 3, u] }",
+        {{"B", 5}, {"U", 9}, {"I", 12}});
+}
+
 TEST(Compiled, AnEmptyTensorHasNoGaps) {
     const Kernel kernel = parse(
                               "kernel k(V: f32[L, 0, L], g: f32) -> I: f32 { I[] += g; I[] += min(g, V[3 - b, t, m]) "
