@@ -38,7 +38,8 @@ struct Twin {
     Condition when;
     friend bool operator==(const Twin&, const Twin&) = default;
 };
-/// `func` may be computed past the end of `index`: what it reads is clamped to the range where it enters.
+/// `func` may be computed past the end of `index`: what it reads is clamped to the range where it enters, but for places in padded
+/// dims of a copy with its edges, which has room for whole tiles.
 struct Overcompute {
     std::string func;
     std::string index;

@@ -1,7 +1,7 @@
 #include "frontend/plan/factored.h"
 
 #include "frontend/notation/parts.h"
-#include "frontend/plan/order.h"
+#include "frontend/plan/apart.h"
 
 #include <algorithm>
 #include <set>
@@ -109,34 +109,14 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
     const bool first = whole->left.get() == factor;
     product.right = Expr(ExprNode{Binary{BinaryOp::mul, std::make_shared<const Expr>(first ? read : *whole->left),
                                          std::make_shared<const Expr>(first ? *whole->right : read)}});
-    value.text = print(value);
-    product.text = print(product);
     return std::pair{std::move(value), std::move(product)};
 }
 
 }  // namespace
 
 std::optional<Kernel> factored(const Kernel& kernel, const Solution& solution) {
-    Kernel result = kernel;
-    std::size_t at = 0;
-    for (std::size_t e = 0; e < kernel.equations.size(); e++, at++) {
-        const std::string& tensor = kernel.equations[e].left.tensor;
-        const std::string name = lowering::free_name(result, tensor + "_factor");
-        auto two = apart(kernel, solution, static_cast<int>(e), name);
-        if (!two) continue;
-        Tensor factor;
-        factor.name = name;
-        factor.type = kernel.tensor(tensor).type;
-        factor.role = Role::intermediate;
-        factor.rank = static_cast<int>(two->first.left.at.size());
-        result.tensors.push_back(factor);
-        result.equations[at] = std::move(two->second);
-        result.equations.insert(result.equations.begin() + static_cast<std::ptrdiff_t>(at), std::move(two->first));
-        at++;
-    }
-    if (result.equations.size() == kernel.equations.size()) return std::nullopt;
-    auto checked = check(std::move(result));
-    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+    return lowering::taken_apart(kernel, "_factor",
+                                 [&](int e, const std::string& made) { return apart(kernel, solution, e, made); });
 }
 
 }  // namespace halogen

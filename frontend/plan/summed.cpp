@@ -1,6 +1,7 @@
 #include "frontend/plan/summed.h"
 
 #include "frontend/notation/parts.h"
+#include "frontend/plan/apart.h"
 #include "frontend/plan/order.h"
 
 #include <algorithm>
@@ -144,34 +145,14 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
         }
     }
     if (!scatters && scatter.where.empty()) return std::nullopt;
-    sum.text = print(sum);
-    scatter.text = print(scatter);
     return std::pair{std::move(sum), std::move(scatter)};
 }
 
 }  // namespace
 
 std::optional<Kernel> summed(const Kernel& kernel, const Solution& solution) {
-    Kernel result = kernel;
-    std::size_t at = 0;
-    for (std::size_t e = 0; e < kernel.equations.size(); e++, at++) {
-        const std::string& tensor = kernel.equations[e].left.tensor;
-        const std::string name = lowering::free_name(result, tensor + "_sum");
-        auto two = apart(kernel, solution, static_cast<int>(e), name);
-        if (!two) continue;
-        Tensor sum;
-        sum.name = name;
-        sum.type = kernel.tensor(tensor).type;
-        sum.role = Role::intermediate;
-        sum.rank = static_cast<int>(two->first.left.at.size());
-        result.tensors.push_back(sum);
-        result.equations[at] = std::move(two->second);
-        result.equations.insert(result.equations.begin() + static_cast<std::ptrdiff_t>(at), std::move(two->first));
-        at++;
-    }
-    if (result.equations.size() == kernel.equations.size()) return std::nullopt;
-    auto checked = check(std::move(result));
-    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+    return lowering::taken_apart(kernel, "_sum",
+                                 [&](int e, const std::string& made) { return apart(kernel, solution, e, made); });
 }
 
 }  // namespace halogen

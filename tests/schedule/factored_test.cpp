@@ -2,31 +2,14 @@
 
 #include "frontend/plan/factored.h"
 
-#include "schedules/variants/variants.h"
-#include "tests/schedule/run_compiled.h"
+#include "tests/schedule/rewritten.h"
 
 #include <gtest/gtest.h>
 
 namespace halogen {
 namespace {
 
-Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
-
-/// With every size parameter open, as kernels are compiled.
-Solution open_solution(const Kernel& kernel) {
-    Settings open;
-    for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
-    return solve(kernel, open).value();
-}
-
-std::string factored_equations(const std::string& text) {
-    const Kernel kernel = kernel_of(text);
-    const auto result = factored(kernel, open_solution(kernel));
-    if (!result) return "nothing";
-    std::string equations;
-    for (const Equation& equation : result->equations) equations += print(equation) + "\n";
-    return equations;
-}
+std::string factored_equations(const std::string& text) { return equations_after(factored, text); }
 
 TEST(Factored, ArithmeticOfARowIsDoneOnce) {
     EXPECT_EQ(factored_equations("kernel k(A: f32[M, K], B: f32[K, N], alpha: f32) -> Y: f32 { "
@@ -60,23 +43,13 @@ TEST(Factored, NothingWhereNoFactorIsUsedAgain) {
 }
 
 TEST(Factored, ComputesWhatTheOneEquationDoes) {
-    const Kernel kernel = kernel_of(
+    std::vector<Settings> sizes;
+    for (const int m : {0, 1, 8, 17})
+        for (const int k : {0, 1, 33}) sizes.push_back({{"B", 2}, {"M", m}, {"N", 19}, {"K", k}});
+    expect_as_interpreted_on_all_legs(
         "kernel k(A: f64[B, M, K], C: f64[B, N, K], d: f64[K], a: f64) -> Y: f64 { "
-        "Y[b, i, j] += (a*A[b, i, k] + d[k])*C[b, j, k] }");
-    const Variant variant = variants_of(kernel, open_solution(kernel)).back();
-    EXPECT_TRUE(variant.rewritten);
-    for (const Leg& leg : all_legs()) {
-        SCOPED_TRACE(leg.name);
-        const Executor executor(kernel, leg, {}, variant);
-        EXPECT_EQ(executor.note(), "");
-        for (const int m : {0, 1, 8, 17})
-            for (const int k : {0, 1, 33}) {
-                const CallData data = call_of(kernel, {{"B", 2}, {"M", m}, {"N", 19}, {"K", k}});
-                Tensors outputs = executor.make_outputs(data);
-                executor.prepare(data, outputs)();
-                verify(kernel, data, outputs);
-            }
-    }
+        "Y[b, i, j] += (a*A[b, i, k] + d[k])*C[b, j, k] }",
+        sizes);
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 #include "frontend/plan/joined.h"
 
-#include "schedules/variants/variants.h"
-#include "tests/schedule/run_compiled.h"
+#include "tests/schedule/rewritten.h"
 
 #include <gtest/gtest.h>
 
@@ -11,15 +10,6 @@
 
 namespace halogen {
 namespace {
-
-Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
-
-/// With every size parameter open, as kernels are compiled.
-Solution open_solution(const Kernel& kernel) {
-    Settings open;
-    for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
-    return solve(kernel, open).value();
-}
 
 std::string joined_text(const std::string& text) {
     const Kernel kernel = kernel_of(text);
@@ -75,25 +65,6 @@ TEST(Joined, ASizeThatOnlyAPartTellsIsNotLost) {
     const std::vector<Variant> variants = variants_of(kernel, open_solution(kernel));
     ASSERT_EQ(variants.size(), 1u);
     EXPECT_TRUE(variants.back().rewritten);
-}
-
-/// Compiled under its recipe, parts joined, on every leg this machine has, and run at each of the sizes.
-void expect_as_interpreted_on_all_legs(const std::string& text, const std::vector<Settings>& sizes) {
-    SCOPED_TRACE(text);
-    const Kernel kernel = kernel_of(text);
-    const Variant variant = variants_of(kernel, open_solution(kernel)).back();
-    EXPECT_TRUE(variant.rewritten);
-    for (const Leg& leg : all_legs()) {
-        SCOPED_TRACE(leg.name);
-        const Executor executor(kernel, leg, {}, variant);
-        EXPECT_EQ(executor.note(), "");
-        for (const Settings& size : sizes) {
-            const CallData data = call_of(kernel, size);
-            Tensors outputs = executor.make_outputs(data);
-            executor.prepare(data, outputs)();
-            verify(kernel, data, outputs);
-        }
-    }
 }
 
 TEST(Joined, ComputesWhatThePartsDo) {

@@ -2,31 +2,14 @@
 
 #include "frontend/plan/summed.h"
 
-#include "schedules/variants/variants.h"
-#include "tests/schedule/run_compiled.h"
+#include "tests/schedule/rewritten.h"
 
 #include <gtest/gtest.h>
 
 namespace halogen {
 namespace {
 
-Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
-
-/// With every size parameter open, as kernels are compiled.
-Solution open_solution(const Kernel& kernel) {
-    Settings open;
-    for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
-    return solve(kernel, open).value();
-}
-
-std::string summed_equations(const std::string& text) {
-    const Kernel kernel = kernel_of(text);
-    const auto result = summed(kernel, open_solution(kernel));
-    if (!result) return "nothing";
-    std::string equations;
-    for (const Equation& equation : result->equations) equations += print(equation) + "\n";
-    return equations;
-}
+std::string summed_equations(const std::string& text) { return equations_after(summed, text); }
 
 TEST(Summed, VectorsAndRowsOfTheSumComeLast) {
     EXPECT_EQ(summed_equations("kernel k(X: f32[N, C, W], F: f32[C, K, S], T: size) -> Y: f32[N, K, T*(W - 1) + S] { "
@@ -66,27 +49,6 @@ TEST(Summed, NothingWhereItMayNotBeTakenApart) {
          "kernel k(I: i32[N], W: f32[N, K]) -> H: f32[9] { H[I[n]] += W[n, k] where I[n]*k >= 0 }",  // a mixed condition
          "kernel k(X: f32[N, C]) -> Y: f32[N] { Y[0] = 1; Y[n] += Y[n - 1]*X[n, c] where n in 1:N }"})  // reads itself
         EXPECT_EQ(summed_equations(text), "nothing") << text;
-}
-
-/// Compiled under its recipe, on every leg this machine has, and run at each of the sizes.
-void expect_as_interpreted_on_all_legs(const std::string& text, const std::vector<Settings>& sizes,
-                                       const std::vector<Tensors>& given = {{}}) {
-    SCOPED_TRACE(text);
-    const Kernel kernel = kernel_of(text);
-    const Variant variant = variants_of(kernel, open_solution(kernel)).back();
-    EXPECT_TRUE(variant.rewritten);
-    for (const Leg& leg : all_legs()) {
-        SCOPED_TRACE(leg.name);
-        const Executor executor(kernel, leg, {}, variant);
-        EXPECT_EQ(executor.note(), "");
-        for (const Settings& size : sizes)
-            for (const Tensors& inputs : given) {
-                const CallData data = call_of(kernel, size, inputs);
-                Tensors outputs = executor.make_outputs(data);
-                executor.prepare(data, outputs)();
-                verify(kernel, data, outputs);
-            }
-    }
 }
 
 TEST(Summed, ComputesWhatTheOneEquationDoes) {

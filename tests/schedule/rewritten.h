@@ -1,0 +1,54 @@
+#pragma once
+// Kernels whose equations are rewritten before they are compiled.
+
+#include "schedules/variants/variants.h"
+#include "tests/schedule/run_compiled.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halogen {
+
+inline Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
+
+/// With every size parameter open, as kernels are compiled.
+inline Solution open_solution(const Kernel& kernel) {
+    Settings open;
+    for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
+    return solve(kernel, open).value();
+}
+
+/// The equations that `rewrite` makes of the kernel, a line each; "nothing" where it makes none.
+inline std::string equations_after(std::optional<Kernel> (*rewrite)(const Kernel&, const Solution&),
+                                   const std::string& text) {
+    const Kernel kernel = kernel_of(text);
+    const auto result = rewrite(kernel, open_solution(kernel));
+    if (!result) return "nothing";
+    std::string equations;
+    for (const Equation& equation : result->equations) equations += print(equation) + "\n";
+    return equations;
+}
+
+/// Rewritten, compiled under its recipe on every leg this machine has, and run at each of the sizes.
+inline void expect_as_interpreted_on_all_legs(const std::string& text, const std::vector<Settings>& sizes) {
+    SCOPED_TRACE(text);
+    const Kernel kernel = kernel_of(text);
+    const Variant variant = variants_of(kernel, open_solution(kernel)).back();
+    EXPECT_TRUE(variant.rewritten);
+    for (const Leg& leg : all_legs()) {
+        SCOPED_TRACE(leg.name);
+        const Executor executor(kernel, leg, {}, variant);
+        EXPECT_EQ(executor.note(), "");
+        for (const Settings& size : sizes) {
+            const CallData data = call_of(kernel, size);
+            Tensors outputs = executor.make_outputs(data);
+            executor.prepare(data, outputs)();
+            verify(kernel, data, outputs);
+        }
+    }
+}
+
+}  // namespace halogen
