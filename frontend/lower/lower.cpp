@@ -196,6 +196,11 @@ Halide::Expr Lowering::counted(const StageLoops& loops, const Halide::Expr& valu
     return Halide::select(loops.counted >= 0, value, value);
 }
 
+/// `extent`, or the next multiple of `points`.
+static Halide::Expr whole_groups(const Halide::Expr& extent, int points) {
+    return points == 1 ? extent : (extent + points - 1) / points * points;
+}
+
 Lowering::StageLoops Lowering::stage_loops(const LoweredFunc& func, int e, const std::string& rdom_name,
                                            const std::map<std::string, std::pair<Halide::Expr, Halide::Expr>>& ranges,
                                            const Piece& piece) const {
@@ -216,7 +221,7 @@ Lowering::StageLoops Lowering::stage_loops(const LoweredFunc& func, int e, const
         else if (given != ranges.end())
             region.emplace_back(given->second.first, given->second.second);
         else
-            region.emplace_back(number(range.min), number(range.extent));
+            region.emplace_back(number(range.min), whole_groups(number(range.extent), group_points(func.name, *name)));
     }
     const Halide::Expr once = fixed_extent(equation);
     if (once.defined()) region.emplace_back(0, once);

@@ -93,7 +93,14 @@ private:
 
     Halide::Func padded_func(const Tensor& tensor);
 
-    Halide::Func copy_func(const CopyIn& copy);
+    /// The dim of what an access reads along which its copy holds groups, and how many elements are in one.
+    struct Groups {
+        int dim, points;
+    };
+    std::optional<Groups> groups_of(const Access&) const;
+    /// How many points of the index `func` takes at once; 1 where nothing says so.
+    int group_points(const std::string& func, const std::string& index) const;
+    Halide::Func copy_func(const CopyIn& copy, const std::optional<Groups>& groups);
 
     /// A Func over the dims of `tensor` with loops d0, d1, …
     LoweredFunc blank(const std::string& name, const Tensor& tensor, LoweredFunc::Kind kind);

@@ -17,7 +17,12 @@ Halide::Expr Lowering::load(const Access& access, Emitter& emitter) {
         emitter.clamped = false;
         std::vector<Halide::Expr> places = emitter.places(access);
         emitter.clamped = true;
-        Halide::Func func = copy_func(copy);
+        const auto groups = groups_of(access);
+        Halide::Func func = copy_func(copy, groups);
+        if (groups && copy.panel) {
+            places.push_back(places[groups->dim] % groups->points);
+            places[groups->dim] = places[groups->dim] / groups->points;
+        }
         if (copy.panel) {
             places.insert(places.begin(), places[copy.panel_dim] / copy.panel);
             places[copy.panel_dim + 1] = places[copy.panel_dim + 1] % copy.panel;
@@ -25,6 +30,21 @@ Halide::Expr Lowering::load(const Access& access, Emitter& emitter) {
         return func(reversed(places));
     }
     return load_input(access, emitter);
+}
+
+int Lowering::group_points(const std::string& func, const std::string& index) const {
+    for (const Group& group : emission_.groups)
+        if (group.func == func && group.index == index) return group.points;
+    return 1;
+}
+
+std::optional<Lowering::Groups> Lowering::groups_of(const Access& access) const {
+    for (std::size_t d = 0; d < access.at.size(); d++) {
+        const auto* index = access.at[d].as<IndexRef>();
+        const int points = index ? group_points(reader_, index->name) : 1;
+        if (points > 1) return Groups{static_cast<int>(d), points};
+    }
+    return std::nullopt;
 }
 
 std::pair<Halide::Expr, Halide::Expr> Lowering::admitted(const std::string& name, int d, bool is_left) const {
@@ -214,13 +234,15 @@ Halide::Func Lowering::padded_func(const Tensor& tensor) {
     return lowered.func;
 }
 
-Halide::Func Lowering::copy_func(const CopyIn& copy) {
+Halide::Func Lowering::copy_func(const CopyIn& copy, const std::optional<Groups>& groups) {
     if (LoweredFunc* made = out_.find(copy.name)) return made->func;
     const Tensor& tensor = kernel_.tensor(copy.tensor);
     LoweredFunc lowered = blank(copy.name, tensor, LoweredFunc::Kind::copy);
-    const bool exact = !copy.panel && std::none_of(emission_.overcomputes.begin(), emission_.overcomputes.end(),
-                                                   [&](const Overcompute& o) { return o.func == reader_; });
+    const bool exact = !copy.panel && !groups &&
+                       std::none_of(emission_.overcomputes.begin(), emission_.overcomputes.end(),
+                                    [&](const Overcompute& o) { return o.func == reader_; });
     std::vector<Halide::Expr> places;
+    Halide::Expr there;  // what fills the last group lies past the end
     for (int d = 0; d < tensor.rank; d++) {
         Halide::Expr at = lowered.stages[0].at(lowered.dims[d]).var;
         if (d == copy.panel_dim) {
@@ -229,18 +251,31 @@ Halide::Func Lowering::copy_func(const CopyIn& copy) {
             at = panel * copy.panel + at;
         }
         const auto [low, end] = admitted(tensor.name, d);
+        if (groups && d == groups->dim) {
+            if (copy.panel) {
+                const Halide::Var member(copy.name + "_g");
+                lowered.stages[0].emplace(member.name(), member);
+                at = at * groups->points + member;
+            }
+            there = Halide::likely(at < end);  // so that whole groups get a loop without clamps
+            at = Halide::likely(at);
+        }
         if (exact) {
             // Halide joins strided stores of a tile into one only where no promise stands between them.
             const bool plain = always_spanned(tensor, d);
             places.push_back(plain ? at : Halide::unsafe_promise_clamped(at, low, end - 1));
             continue;
         }
-        // The promise: an empty dim asks for nothing (the clamp alone would ask for its first element).
-        places.push_back(Halide::unsafe_promise_clamped(Halide::clamp(at, low, end - 1), low, end - 1));
+        // The promise: an empty dim asks for nothing (the clamp alone would ask for its first element). Through a promise Halide
+        // joins no strided stores, so groups do without.
+        const Halide::Expr clamped = Halide::clamp(at, low, end - 1);
+        places.push_back(groups ? clamped : Halide::unsafe_promise_clamped(clamped, low, end - 1));
     }
     if (copy.panel) lowered.dims.insert(lowered.dims.begin(), copy.name + "_panel");
-    const Halide::Expr value = padded(tensor) ? Halide::Expr(padded_func(tensor)(reversed(places)))
-                                              : Halide::Expr(out_.images.at(tensor.name)(reversed(places)));
+    if (groups && copy.panel) lowered.dims.push_back(copy.name + "_g");
+    Halide::Expr value = padded(tensor) ? Halide::Expr(padded_func(tensor)(reversed(places)))
+                                        : Halide::Expr(out_.images.at(tensor.name)(reversed(places)));
+    if (groups) value = Halide::select(there, value, Halide::Internal::make_zero(value.type()));
     lowered.func(reversed(vars_of(lowered))) = value;
     out_.funcs.push_back(lowered);
     return lowered.func;

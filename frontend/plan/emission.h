@@ -45,6 +45,14 @@ struct Overcompute {
     std::string index;
     friend bool operator==(const Overcompute&, const Overcompute&) = default;
 };
+/// Sums of products over `index` in `func` run on to a multiple of `points`, past whose end the private copies of the two factors
+/// hold zeros. A copy in panels holds groups of so many elements along the index side by side, in a last dim of their own.
+struct Group {
+    std::string func;
+    std::string index;
+    int points = 1;
+    friend bool operator==(const Group&, const Group&) = default;
+};
 /// The points of a reduction in `func` at which `tensor` is read beyond its extent in dim `dim` are left out: what lies there
 /// is known to add nothing.
 struct Skip {
@@ -92,6 +100,7 @@ struct Emission {
     std::vector<CopyIn> copies;
     std::vector<Twin> twins;
     std::vector<Overcompute> overcomputes;
+    std::vector<Group> groups;
     std::vector<Skip> skips;
     std::vector<Partial> partials;
     std::vector<CopyOut> copies_out;

@@ -36,6 +36,9 @@ Emission emission_of(const History& history) {
                 emission.copies_out.push_back({step.func, step.stage, step.made.at(0)});
             if (step.kind == StepKind::twin) emission.twins.push_back({step.func, step.made.at(0), step.when});
             if (step.kind == StepKind::overcompute) emission.overcomputes.push_back({step.func, step.loops.at(0)});
+            if (step.kind == StepKind::group)
+                emission.groups.push_back(
+                    {step.func, step.loops.at(0), static_cast<int>(step.factor.constant().value_or(0))});
             if (step.kind == StepKind::skip_outside) emission.skips.push_back({step.func, step.tensor, step.dim});
             if (step.kind == StepKind::partial)
                 emission.partials.push_back({step.func, step.stage, step.loops.at(0), step.made.at(0),

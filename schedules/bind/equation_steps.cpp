@@ -96,6 +96,57 @@ void check_copied_stage(const Kernel& kernel, const Solution& solution, const st
                 fmt::format("copy all values: `{}.0 cache_writes -> {} …`", f->stored, step.made.at(0)));
 }
 
+/// The reads of a sum that runs past the end of an index: each at the index itself, in one place, through a copy of its own.
+bool reads_groups(const Access& read, const Step& step, const std::vector<Step>& steps) {
+    int places = 0;
+    bool plain = false, copied = false;
+    for (const Expr& place : read.at) {
+        bool moves = false;
+        walk(place, [&](const Expr& x) {
+            const auto* index = x.as<IndexRef>();
+            moves = moves || (index && index->name == step.loops[0]);
+        });
+        places += moves;
+        plain = moves ? place.as<IndexRef>() != nullptr : plain;
+    }
+    each_step(steps, [&](const Step& other) {
+        copied = copied || (other.kind == StepKind::copy_in && other.func == step.func && other.tensor == read.tensor);
+    });
+    return places == 1 && plain && copied;
+}
+
+/// What lies past the end of the last group is zeros, which add nothing to a sum of products.
+void check_group(const Kernel& kernel, const std::vector<ValueFunc>& funcs, const std::vector<Step>& steps,
+                 const Step& step) {
+    const ValueFunc* f = find_values(funcs, step.func);
+    each_step(steps, [&](const Step& other) {
+        if (other.kind != StepKind::twin || other.made.at(0) != step.func) return;
+        for (const ValueFunc& first : funcs)
+            if (first.stored == other.func) f = &first;
+    });
+    if (!f)
+        refuse_step(step, fmt::format("no equation of the kernel writes a Func `{}`", step.func),
+                    "name a Func of the kernel, such as `T_value`");
+    if (step.factor.constant().value_or(0) < 2) refuse_step(step, "a group has 2 points or more");
+    bool found = false;
+    for (const int e : f->equations) {
+        if (e < 0) continue;
+        const Equation& equation = kernel.equations[e];
+        const auto reduced = reduced_indices_of(equation);
+        if (std::find(reduced.begin(), reduced.end(), step.loops[0]) == reduced.end()) continue;
+        const auto factors = factors_of(equation);
+        if (equation.op != Op::add || !factors || !predicates_of(equation).empty() ||
+            factors->first->tensor == factors->second->tensor || !reads_groups(*factors->first, step, steps) ||
+            !reads_groups(*factors->second, step, steps))
+            refuse_step(step,
+                        fmt::format("`{}` is no sum of products of two tensors that are read at `{}` through copies",
+                                    step.func, step.loops[0]),
+                        fmt::format("copy both first: `{}.0 copy_in X -> X_copy`", step.func));
+        found = true;
+    }
+    if (!found) refuse_step(step, fmt::format("`{}` has no sum over `{}`", step.func, step.loops[0]));
+}
+
 void check_no_partial(const std::vector<Step>& steps, const Step& step) {
     each_step(steps, [&](const Step& other) {
         if (other.kind == StepKind::partial && other.func == step.func && other.stage == step.stage)
@@ -136,6 +187,7 @@ void check_before_lowering(const Kernel& kernel, const Solution& solution, const
     check_outside_branches(steps);
     each_step(steps, [&](const Step& step) {
         if (step.kind == StepKind::copy_in || step.kind == StepKind::cache_reads) check_tensor(kernel, step);
+        if (step.kind == StepKind::group) check_group(kernel, funcs, steps, step);
         if (const std::string* name = made_func(step)) names.add(step, *name);
         if (step.kind != StepKind::cache_writes) return;
         check_copied_stage(kernel, solution, funcs, step);

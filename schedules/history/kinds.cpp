@@ -17,6 +17,7 @@ const std::vector<KindRow> rows = {
     {K::twin, "twin", equations, {P::made, P::when}, 0, 1, "select of two Funcs", "a second computation of the values, taken where the condition holds"},
     {K::skip_outside, "skip_outside", equations, {P::tensor, P::dim}, 0, 0, "RDom::where", "reduced points that read the tensor on padding that adds nothing are left out"},
     {K::partial, "partial", equations, {P::loops, P::made, P::by_two}, 1, 1, "update stages over whole vectors", "a reduction in vectors of partial results; by lanes, vectors"},
+    {K::group, "group", equations, {P::loops, P::by}, 1, 0, "a last dim of copies, zeros past the end", "points of a sum of products lie side by side in the copies it reads, so that dot products take them at once"},
     {K::overcompute, "overcompute", equations, {P::loops}, 1, 0, "clamp where operands enter", "the loop may run past its end"},
     {K::compute_root, "compute_root", func, {}, 0, 0, "Func::compute_root", "computed whole before its readers"},
     {K::compute_at, "compute_at", func, {P::at}, 0, 0, "Func::compute_at", "computed as needed inside a loop"},

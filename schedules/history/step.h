@@ -20,9 +20,10 @@ enum class StepKind {
     twin,     // stored Func `func` takes its values from a second computation `made[0]` where `when` holds
     skip_outside,  // reduced points at which `func` reads `tensor` beyond dim `dim` are left out: they add nothing
     partial,       // update `stage` reduces over loops[0] in `second` vectors of `factor` partial results, Func made[0]
-    overcompute,   // `func` may run past the end of `loops[0]`: its reads are clamped where they enter
-    compute_root,  // `func` is computed whole before its readers
-    compute_at,    // `func` is computed as needed inside loop `at_loop` of `at_func`
+    group,  // the sum over loops[0] runs on to a multiple of `factor`, and copies hold so many elements of it side by side
+    overcompute,         // `func` may run past the end of `loops[0]`: its reads are clamped where they enter
+    compute_root,        // `func` is computed whole before its readers
+    compute_at,          // `func` is computed as needed inside loop `at_loop` of `at_func`
     compute_inline,      // `func` is pasted into its readers
     store_root,          // its storage lasts for the whole call
     store_at,            // its storage lasts for one iteration of `at_loop` of `at_func`

@@ -33,6 +33,8 @@ Steps& Steps::partial(const std::string& loop, const std::string& name, int lane
 
 Steps& Steps::overcompute(const std::string& index) { return add({StepKind::overcompute, {}, 0, {index}}); }
 
+Steps& Steps::group(const std::string& loop, int points) { return add({StepKind::group, {}, 0, {loop}, {}, points}); }
+
 Steps& Steps::skip_outside(const std::string& tensor, int dim) {
     Step step{StepKind::skip_outside, {}};
     step.tensor = tensor;

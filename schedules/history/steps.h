@@ -20,6 +20,7 @@ public:
     Steps& twin(const std::string& name, const Condition& when);
     /// Partial results over `loop` in Func `name`; this update joins them, and the next takes loops shorter than a vector.
     Steps& partial(const std::string& loop, const std::string& name, int lanes, int vectors);
+    Steps& group(const std::string& loop, int points);
     Steps& overcompute(const std::string& index);
     Steps& skip_outside(const std::string& tensor, int dim);
     Steps& compute_root();

@@ -27,9 +27,36 @@ void copy_rows(const Task& task, const Plan& plan, const Names& name, const std:
 
 }  // namespace
 
+namespace {
+
+/// The operand of which dot products broadcast a group at a time: the groups of a tile's rows side by side.
+void copy_dots(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
+               const std::string& level, const Access& read, const Dots& dots) {
+    const CoreStage& stage = task.host.cores[0].stages[0];
+    const std::string copy = read.tensor + "_dots" + name.suffix;
+    const auto loop_of = [&](int d) { return copy + "_d" + std::to_string(d); };
+    const auto dim_of = [&](const std::string& index) {
+        const auto at_index = [&](const Expr& place) { return place.as<IndexRef>()->name == index; };
+        return static_cast<int>(std::find_if(read.at.begin(), read.at.end(), at_index) - read.at.begin());
+    };
+    const int row = dim_of(stage.loops[*plan.row_dim]), along = dim_of(dots.loop);
+    task.stage(func).copy_in(read.tensor, copy, row, plan.rows);
+    std::vector<std::string> order{copy + "_g", loop_of(row), loop_of(along)};
+    for (int d = static_cast<int>(read.at.size()); d-- > 0;)
+        if (d != row && d != along) order.push_back(loop_of(d));
+    order.push_back(copy + "_panel");
+    Steps steps = task.stage(copy);
+    steps.compute_at(at, level).bound_extent(loop_of(row), plan.rows).bound(copy + "_g", dots.points);
+    steps.reorder_storage(order).reorder(order).vectorize(copy + "_g").unroll(loop_of(row));
+}
+
+}  // namespace
+
 void pack(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
           const std::string& level) {
     const int width = plan.width();
+    const auto dots = plan.dots > 1 ? dots_of(task, task.host.cores[0]) : std::nullopt;
+    if (dots) task.stage(func).group(dots->loop, dots->points);
     for (const VectorRead& read : vector_reads(task, task.host.dims[plan.vector_dim])) {
         if (read.slides) {
             copy_rows(task, plan, name, func, at, level, read);
@@ -40,11 +67,18 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
         Steps steps = task.stage(copy);
         steps.compute_at(at, level).bound_extent(loop, width);
         std::vector<std::string> storage{loop};
+        if (dots) storage.insert(storage.begin(), copy + "_g");
         for (int d = read.rank; d-- > 0;)
             if (d != read.dim) storage.push_back(copy + "_d" + std::to_string(d));
         storage.push_back(copy + "_panel");
+        if (dots) steps.bound(copy + "_g", dots->points);
         steps.reorder_storage(storage).reorder(storage);
         steps.split(loop, loop + "_u", loop + "_v", plan.lanes, Tail::exact).vectorize(loop + "_v").unroll(loop + "_u");
+        if (dots) {
+            steps.unroll(copy + "_g");
+            const Access& other = dots->left->tensor == read.tensor ? *dots->right : *dots->left;
+            copy_dots(task, plan, name, func, at, level, other, *dots);
+        }
     }
 }
 

@@ -417,10 +417,13 @@ std::optional<FewRows> few_rows(const Task& task, int dim) {
     const std::string& loop = task.host.dims[dim];
     FewRows few{dim, {}, {}};
     for (int d = 0; d < static_cast<int>(task.host.dims.size()); d++) {
-        const auto moves = [&](const Read& read) {
-            return read.moves_with(loop) && read.moves_with(task.host.dims[d]);
-        };
-        if (d != dim && std::none_of(task.host.reads.begin(), task.host.reads.end(), moves)) few.rows.push_back(d);
+        // A matrix that is read whole for each row; what the sums start from is read once in any case.
+        const bool shared = each_reduction(task, [&](const Core&, const CoreStage& stage) {
+            return std::none_of(stage.reads.begin(), stage.reads.end(), [&](const Read& read) {
+                return read.moves_with(loop) && read.moves_with(task.host.dims[d]);
+            });
+        });
+        if (d != dim && shared) few.rows.push_back(d);
     }
     const bool in_strips = lies_along(task, loop, few.when);
     if (!in_strips) {

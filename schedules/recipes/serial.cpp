@@ -1,5 +1,6 @@
 // What must run in order: recurrences, scatters, updates of parts of a tensor.
 
+#include "frontend/notation/parts.h"
 #include "frontend/plan/order.h"
 #include "schedules/recipes/recipes.h"
 
@@ -48,6 +49,47 @@ std::vector<std::string> in_order(const Task& task, const CoreStage& stage) {
     return loops;
 }
 
+/// The last loop of the host is free in all stages, at the very place that is written: strips of it know nothing of each other.
+bool fits_columns(const Task& task, int free) {
+    const Host& host = task.host;
+    const auto rank = static_cast<int>(host.dims.size());
+    if (free + 1 >= rank || free < task.fused_dims || !may_have_twin(task)) return false;
+    for (const CoreStage& stage : host.cores[0].stages) {
+        const std::string& loop = stage.loops.back();
+        bool own_place = !loop.empty();
+        each_read(task.kernel.equations[stage.equation], [&](const Access& read) {
+            const auto* index = read.at.empty() ? nullptr : read.at.back().as<IndexRef>();
+            own_place = own_place && (read.tensor != host.tensor || (index && index->name == loop));
+        });
+        if (!own_place) return false;
+    }
+    return true;
+}
+
+/// A strip of columns runs through all that is in order in the cache, and is copied from there: cumulative sums along
+/// the columns of 1024x1024 f32, Emerald Rapids, one thread 740 -> 590 us.
+void serial_columns(const Task& task, int free) {
+    const Host& host = task.host;
+    const std::string &loop = host.dims.back(), strip = loop + "_s", inside = loop + "_i";
+    const int width = task.choose("strip", 8, {4, 8, 16, 32, 64}) * task.lanes();
+    Steps steps = task.stage(host.func);
+    steps.split(loop, strip, inside, width, Tail::guard);
+    std::vector<std::string> order{inside};
+    for (int d = static_cast<int>(host.dims.size()) - 1; d-- > free;) order.push_back(host.dims[d]);
+    order.push_back(strip);
+    steps.reorder(order).never_partition(strip);
+    steps.split(inside, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
+    task.stage(host.cores[0].func).compute_at(host.func, strip);
+    vectorize_last(task, host.cores[0]);
+    if (!task.at_root) return;
+    const Formula& columns = task.extents().back();
+    std::vector<int> outer{static_cast<int>(host.dims.size()) - 1};
+    if (free == 0)
+        share(steps, {strip, ceil_div(columns, width), reduced_points(task) * task.product_without(outer) * width});
+    else
+        share(steps, {host.dims[0], task.extents()[0], reduced_points(task) * task.product_without({0})});
+}
+
 }  // namespace
 
 bool fits_serial_rows(const Task& task, const Host& reader) {
@@ -86,6 +128,7 @@ void serial_rows(const Task& task, const Host& reader) {
 
 void serial(const Task& task) {
     const int free = free_prefix(task.host);
+    if (fits_columns(task, free)) return serial_columns(task, free);
     for (const Core& core : task.host.cores) {
         if (free > 0 && free >= task.fused_dims) {
             task.stage(core.func).compute_at(task.host.func, task.host.dims[free - 1]);

@@ -120,12 +120,21 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
     start.compute_at(task.host.func, level).store_in_stack().bound_extent(vector, plan.width());
     if (plan.row_dim) start.bound_extent(core.dims[*plan.row_dim], plan.rows);
     const auto inner = [&](Steps& steps, const std::string& v, const std::string& row,
-                           const std::vector<std::string>& reduced) {
+                           std::vector<std::string> reduced) {
         steps.split(v, v + "_u", v + "_l", lanes, Tail::exact);
         std::vector<std::string> order{v + "_l", v + "_u"};
         if (!row.empty()) order.push_back(row);
+        const bool dots = plan.dots > 1 && !reduced.empty();
+        if (dots) {
+            const std::string loop = reduced.back();
+            order.insert(order.begin(), loop + "_dot");
+            reduced.back() = loop + "_o";
+            steps.split(loop, reduced.back(), order.front(), plan.dots, Tail::exact);
+        }
         order.insert(order.end(), reduced.rbegin(), reduced.rend());
-        steps.reorder(order).vectorize(v + "_l").unroll(v + "_u");
+        steps.reorder(order);
+        if (dots) steps.atomic().vectorize(order.front());
+        steps.vectorize(v + "_l").unroll(v + "_u");
         if (!row.empty()) steps.unroll(row);
     };
     start.overcompute(vector);

@@ -1,5 +1,6 @@
 // Which loops a register tile spans, and how far.
 
+#include "frontend/notation/parts.h"
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
@@ -35,6 +36,33 @@ void choose_tile(const Task& task, Plan& plan) {
 
 }  // namespace
 
+std::optional<Dots> dots_of(const Task& task, const Core& core) {
+    if (!task.machine.dot_products || core.stages.size() != 1 || core.stages[0].reduced.empty()) return std::nullopt;
+    const CoreStage& stage = core.stages[0];
+    const Equation& equation = task.kernel.equations[stage.equation];
+    const auto factors = factors_of(equation);
+    if (equation.op != Op::add || !factors || !predicates_of(equation).empty()) return std::nullopt;
+    const auto [left, right] = *factors;
+    if (left->tensor == right->tensor) return std::nullopt;
+    const Type a = task.kernel.tensor(left->tensor).type, b = task.kernel.tensor(right->tensor).type;
+    const Type sum = compute_type(task.kernel.tensor(equation.left.tensor).type);
+    const bool bytes = sum == Type::i32 && ((a == Type::u8 && b == Type::i8) || (a == Type::i8 && b == Type::u8));
+    const bool halves = sum == Type::f32 && a == Type::bf16 && b == Type::bf16;
+    const std::string& loop = stage.reduced.back();
+    const auto plain = [&](const Access* access) {
+        const Tensor& tensor = task.kernel.tensor(access->tensor);
+        int places = 0;
+        for (const Expr& place : access->at) {
+            const auto* index = place.as<IndexRef>();
+            if (!index) return false;
+            places += index->name == loop;
+        }
+        return tensor.role == Role::input && tensor.boundary.mode == Boundary::Mode::none && places == 1;
+    };
+    if (!(bytes || halves) || !plain(left) || !plain(right)) return std::nullopt;
+    return Dots{loop, bytes ? 4 : 2, left, right};
+}
+
 std::optional<Plan> plan_along(const Task& task, int dim) {
     const Host& host = task.host;
     const std::string& loop = host.dims[dim];
@@ -66,6 +94,8 @@ std::optional<Plan> plan_along(const Task& task, int dim) {
         }
     if (!vector_read) return std::nullopt;
     choose_tile(task, plan);
+    if (plan.contraction && !plan.window && host.cores.size() == 1)
+        if (const auto dots = dots_of(task, host.cores[0])) plan.dots = dots->points;
     return plan;
 }
 

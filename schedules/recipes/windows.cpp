@@ -240,8 +240,8 @@ bool reads_copies_alone(const Task& task, const Plan& plan, const std::vector<co
     });
 }
 
-/// Tiles of a few rows and vectors, for any width: the last ones pass the ends. Rows come in strips, nearly equal, each with
-/// its copy of what it reads. (Depthwise 3x3, channels first, on Sapphire Rapids, us against tiles that fit the row: 512 images of
+/// Tiles of a few rows and vectors, for any width: the last ones pass the ends. Rows come in strips, each with its copy of what it
+/// reads. (Depthwise 3x3, channels first, on Sapphire Rapids, us against tiles that fit the row: 512 images of
 /// 14x14 159 and 82, 64 of 28x28 52 and 37, 32 of 112x112 162 and 154.)
 void windows_of_copies(const Task& task, const Plan& plan, const std::vector<const Tensor*>& copied) {
     const Host& host = task.host;
@@ -252,8 +252,7 @@ void windows_of_copies(const Task& task, const Plan& plan, const std::vector<con
     tile.row_dim = last - 1;
     tile.rows = task.choose("rows", 4, {1, 2, 4, 8});
     const std::vector<Formula>& extents = task.extents();
-    const Formula strips = max(1, ceil_div(extents[last - 1], 16));
-    const Formula strip = max(1, ceil_div(ceil_div(extents[last - 1], strips), tile.rows)) * tile.rows;
+    const int strip = 16;
     Steps steps = task.stage(host.func);
     if (!host.output) steps.bound(v, extents[last]);
     steps.split(v, v + "_t", v + "_i", tile.width(), Tail::guard);
@@ -265,7 +264,7 @@ void windows_of_copies(const Task& task, const Plan& plan, const std::vector<con
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order).vectorize(v + "_l").never_partition(row + "_t");
     for (const std::string& loop : outer) steps.never_partition(loop);
-    share_all(task, steps, outer, strips * task.product_without({last - 1, last}),
+    share_all(task, steps, outer, ceil_div(extents[last - 1], strip) * task.product_without({last - 1, last}),
               reduced_points(task) * extents[last] * strip);
     registers(task, core, core.func, tile, v + "_t");
     skip_padding(task, core, core.func, {last - 1, last});

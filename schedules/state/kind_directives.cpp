@@ -182,6 +182,7 @@ Direct directive_of(StepKind kind) {
     case K::twin:
     case K::skip_outside:
     case K::partial:
+    case K::group:
     case K::overcompute:
     case K::slice_head:
     case K::slice_tail: return in_equations;

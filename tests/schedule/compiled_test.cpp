@@ -382,5 +382,50 @@ TEST(Compiled, AnEmptyTensorHasNoGaps) {
     }
 }
 
+/// Halide's own checks are on here: a region that it cannot bound is an error, though nothing outside would be read.
+TEST(Compiled, ImagesWithChannelsFirstInEveryVariant) {
+    const std::string conv =
+                          "kernel k(X: f32[N, C, H pad P, W pad P] else 0, F: f32[C, R, S], T: size = 1, P: size = 0) "
+                          "-> Y: f32[N, C, OH, OW] { Y[n, c, y, x] += X[n, c, T*y + r - P, T*x + s - P]*F[c, r, s] }",
+                      pool =
+                          "kernel k(X: f32[N, C, H pad P, W pad P] else lowest, R: size = 2, T: size = 2, P: size = 0) "
+                          "-> Y: f32[N, C, OH, OW] { "
+                          "Y[n, c, y, x] max= X[n, c, T*y + r - P, T*x + s - P] where r in 0:R, s in 0:R }";
+    const Settings filter{{"R", 3}, {"S", 3}}, window{{"R", 3}};
+    for (const auto& [text, given] : {std::pair{conv, filter}, {pool, window}}) {
+        SCOPED_TRACE(text);
+        const Kernel kernel = parse(text).value().kernels.front();
+        Settings open;
+        for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
+        for (const Variant& variant : variants_of(kernel, solve(kernel, open).value())) {
+            SCOPED_TRACE(called(variant));
+            Settings sizes{{"N", 2}, {"C", 3}, {"H", 37}, {"W", 21}, {"P", 1}, {"T", 3}};
+            sizes.insert(given.begin(), given.end());
+            for (const auto& [name, value] : sizes_in(variant.when)) sizes[name] = value;
+            const Executor executor(kernel, choose_leg(""), {}, variant);
+            EXPECT_EQ(executor.note(), "");
+            const CallData data = call_of(kernel, sizes);
+            Tensors outputs = executor.make_outputs(data);
+            executor.prepare(data, outputs)();
+            verify(kernel, data, outputs);
+        }
+    }
+}
+
+TEST(Compiled, RowsThatSumsBeginWithAreRowsToo) {
+    // A product of many rows is none of few, whatever else it reads of them.
+    const Kernel kernel = parse(
+                              "kernel k(A: f32[I, J], B: f32[J, L], D: f32[I, L]) -> Y: f32 { Y[i, l] = D[i, l]; "
+                              "Y[i, l] += A[i, j]*B[j, l] }")
+                              .value()
+                              .kernels.front();
+    const Variant variant = variants_of(kernel, solve(kernel, {}).value()).back();
+    const std::string text =
+        print(recipe_of(form_of(kernel, solve(kernel, {}).value(), variant), variant, *find_leg("avx512"), {}));
+    EXPECT_NE(text.find("twin -> Y_value_few when stride(D, 1) == 1 and stride(B, 1) == 1 and 8 >= I and L >= 256"),
+              std::string::npos)
+        << text;
+}
+
 }  // namespace
 }  // namespace halogen

@@ -305,6 +305,11 @@ const std::vector<Case>& cases() {
          around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "N"})},
         {"Bytes", "kernel k(A: u8[M, K], B: i8[K, N]) -> C: i32 { C[m,n] += i32(A[m,k])*i32(B[k,n]) }",
          around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "K", "N"})},
+        {"BytesTimesColumnsOfBytes",
+         "kernel k(A: i8[L, M, K], B: u8[N, K]) -> C: i32 { C[l,m,n] += i32(A[l,m,k])*i32(B[n,k]) }",
+         around_tile_edges({{"L", 2}, {"M", 9}, {"N", 17}, {"K", 7}}, {"M", "N", "K"})},
+        {"ProductOfHalves", "kernel k(A: bf16[M, K], B: bf16[K, N]) -> C: f32 { C[m,n] += f32(A[m,k])*f32(B[k,n]) }",
+         around_tile_edges({{"M", 9}, {"N", 17}, {"K", 7}}, {"M", "N", "K"})},
         {"Halves", "kernel k(A: f16[M, N], B: bf16[M, N]) -> C: f16 { C[m,n] = f16(f32(A[m,n]) + f32(B[m,n])) }",
          around_tile_edges({{"M", 3}, {"N", 5}}, {"N"})},
     };

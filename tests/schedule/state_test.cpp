@@ -178,6 +178,9 @@ const Example examples[] = {
     {StepKind::skip_outside, Fate::equations, "Y_value.0 skip_outside X dim 0\n",
      "kernel k(X: f32[W pad 1]) -> Y: f32[W] { Y[i] += X[i+r] where r in -1:2 }"},
     {StepKind::partial, Fate::equations, "S_value.1 partial j -> P by 8, 4\n"},
+    {StepKind::group, Fate::equations,
+     "Y_value.0 copy_in A -> A_copy\nY_value.0 copy_in B -> B_copy dim 1 in panels of 8\nY_value.0 group k by 4\n",
+     "kernel k(A: f32[M, K], B: f32[K, N]) -> Y: f32 { Y[i,j] += A[i,k]*B[k,j] }"},
     {StepKind::overcompute, Fate::equations, "S_value.0 overcompute i\n"},
     {StepKind::compute_root, Fate::state, "S.0 compute_root\n"},
     {StepKind::compute_at, Fate::state, "S.0 compute_at Y.i\n"},
@@ -318,6 +321,19 @@ const Refused refused[] = {
     {sums, "S_value.0 skip_outside X dim 0\n",
      "step `S_value.0 skip_outside X dim 0`: `X` has no padding in dim 0\n"
      "  fix  name a padded input and one of its dims"},
+    {sums, "Y_value.0 group j by 1\n",
+     "step `Y_value.0 group j by 1`: a group has 2 points or more\n"
+     "  fix  remove the step or name an existing loop"},
+    {sums, "Y_value.0 group q by 4\n",
+     "step `Y_value.0 group q by 4`: `Y_value` has no sum over `q`\n"
+     "  fix  remove the step or name an existing loop"},
+    {sums, "Z.0 group j by 4\n",
+     "step `Z.0 group j by 4`: no equation of the kernel writes a Func `Z`\n"
+     "  fix  name a Func of the kernel, such as `T_value`"},
+    {sums, "S_value.0 group j by 4\n",
+     "step `S_value.0 group j by 4`: `S_value` is no sum of products of two tensors that are read at `j` through "
+     "copies\n"
+     "  fix  copy both first: `S_value.0 copy_in X -> X_copy`"},
     {sums, "Y.0 prefetch Q i 4\n",
      "step `Y.0 prefetch Q i 4`: there is no input and no Func `Q`\n"
      "  fix  remove the step or name an existing loop"},
