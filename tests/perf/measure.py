@@ -108,7 +108,7 @@ def check(timed, operation, folder, right):
 def opened(operation, peers, folder, right, say):
     """The forms that are right and warm; those that are not, too, with what is wrong."""
     forms = []
-    for peer in peers:
+    for peer in [p for p in peers if not p.is_useless]:
         try:
             names = peer.open(folder)
         except Failure as failure:

@@ -24,18 +24,27 @@ class Peer:
         self.name, self.command, self.threads, self.log = name, command, threads, log
         counts = ("OMP", "OPENBLAS", "MKL", "BLIS", "TVM")
         self.environment = {**os.environ, **environment, **{f"{c}_NUM_THREADS": str(threads) for c in counts}}
-        self.process, self.version = None, ""
+        self.process, self.version, self.starts = None, "", 0
+
+    @property
+    def is_useless(self):
+        """It never started, or ended too often."""
+        return not self.process and (self.starts > 5 or self.starts > 0 and not self.version)
 
     def start(self):
         if self.process:
             return
+        self.starts += 1
         processors = sorted(os.sched_getaffinity(0))[: self.threads]
         with open(self.log, "a", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 ["taskset", "-c", ",".join(map(str, processors)), *map(str, self.command), str(self.threads)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, env=self.environment,
                 preexec_fn=end_with_parent)  # fmt: skip
-        self.version = self.answer("ready", 120)
+        try:
+            self.version = self.answer("ready", 120)
+        except Failure as failure:
+            raise Failure(f"does not start ({failure}); {self.log} has what it said") from None
         self.process.send_signal(signal.SIGSTOP)
 
     def answer(self, word, timeout):

@@ -1,0 +1,1 @@
+def html(results): return ""
