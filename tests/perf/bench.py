@@ -73,16 +73,12 @@ def program_of_commit(commit):
     git("worktree", "prune")
     if not tree.exists() and (made := git("worktree", "add", "--detach", str(tree), commit)).returncode:
         raise RuntimeError(made.stderr.strip())
-    environment = {**os.environ, "PATH": f"{ROOT}/.venv/bin:{os.environ['PATH']}"}
-    for step in (["--preset", "release", f"-DCMAKE_PREFIX_PATH={halide_folder()}"], ["--build", "--preset", "release", "--target", "halogen"]):
+    environment = {**os.environ, "PATH": f"{ROOT}/.venv/bin:{os.environ['PATH']}"}  # where CMake finds Halide's wheel
+    for step in (["--preset", "release"], ["--build", "--preset", "release", "--target", "halogen"]):
         done = subprocess.run(["cmake", *step], cwd=tree, env=environment, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"halogen of {commit[:12]} does not build: {(done.stderr or done.stdout).strip()[-400:]}")
     return program
-
-
-def halide_folder():
-    return next(iter((ROOT / ".venv/lib").glob("python3*/site-packages/halide")), "")
 
 
 def our_peers(options, operations):
@@ -151,7 +147,7 @@ def run_with(threads, options, operations, made, rule):
     before, records = peaks(threads), []
     try:
         for number, operation in enumerate(operations, 1):
-            say(f"{threads} thread{'s' * (threads > 1)}, {number} of {len(operations)}: {operation.id}")
+            say(f"{report.threads_of(threads)}, {number} of {len(operations)}: {operation.id}")
             records += measure(operation, peers, rule, WORK / "scratch", say)
     finally:
         for peer in peers:

@@ -124,7 +124,7 @@ def opened(operation, peers, folder, right, say):
                     break
     for form in forms:
         if form.wrong:
-            say(f"{operation.id}: {form.peer.name} {form.name}: {form.wrong}")
+            say(f"{operation.id}: {(form.peer.name + ' ' + form.name).strip()}: {form.wrong}")
     return forms
 
 

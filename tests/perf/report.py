@@ -91,13 +91,17 @@ def duration(ns):
     return f"{ns:.0f} ns"
 
 
+def threads_of(number):
+    return f"{number} thread{'s' * (number > 1)}"
+
+
 def thread_counts(results):
     return sorted(map(int, results["peaks"]))
 
 
 def wrong(results):
     """A line for each result that was wrong or missing."""
-    return [f"{r['operation']}: {r['peer']} {r['form']}, {r['threads']} threads: {r['wrong']}"
+    return [f"{r['operation']}, {threads_of(r['threads'])}: {(r['peer'] + ' ' + r['form']).strip()}: {r['wrong']}"
             for r in results["records"] if "wrong" in r]  # fmt: skip
 
 
@@ -110,14 +114,14 @@ def text(results):
     lines, other = [], against_name(results)
     for threads in thread_counts(results):
         table = rows(results, threads)
-        lines.append(f"\n{threads} thread{'s' * (threads > 1)}: the best peer's time over Halogen's natural form")
+        lines.append(f"\n{threads_of(threads)}: the best peer's time over Halogen's natural form")
         heads = f"{'ratio':>6}  {'operation':36} {'halogen':>9}  {'form':12} {'best peer':>9}  {'which':28} {'of roof':>7}"
         lines.append(heads + (f"  {other + ' / now':>20}" if other else ""))
         for row in table:
             line = (f"{row.ratio:6.2f}  {row.id:36} {duration(row.ours):>9}  {row.form:12} "
-                    f"{duration(row.theirs) if row.theirs else '-':>9}  {row.peer:28} {row.roof / row.ours:>6.0%}")  # fmt: skip
+                    f"{duration(row.theirs) if row.theirs else '-':>9}  {row.peer:28} {row.roof / row.ours:>7.0%}")  # fmt: skip
             lines.append(line + (f"  {row.against_ratio:>20.2f}" if other else ""))
-        lines.append(f"{len(table)} operations, {threads} thread{'s' * (threads > 1)}, natural form: "
+        lines.append(f"{len(table)} operations, {threads_of(threads)}, natural form: "
                      + summary([r.ratio for r in table if r.ratio]))  # fmt: skip
         best = [r.theirs / r.best_ours for r in table if r.theirs]
         if any(r.best_form != r.form for r in table):
