@@ -16,7 +16,7 @@ KERNELS = HERE / "kernels"
 SIGNATURE = re.compile(r"^kernel (\w+)\((.*?)\)\s*->\s*(.*?)\s*\{", re.DOTALL | re.MULTILINE)
 TENSOR = re.compile(r"(\w+):\s*(\w+)\[([^\]]*)\]")
 CPP = {"f32": "float", "f64": "double", "bf16": "halogen::bfloat16", "u8": "std::uint8_t", "i8": "std::int8_t",
-       "u16": "std::uint16_t", "i32": "std::int32_t", "i64": "std::int64_t"}  # fmt: skip
+       "u16": "std::uint16_t", "i32": "std::int32_t", "i64": "std::int64_t"}
 # The legs, best first, and what of /proc/cpuinfo each needs beside the leg before it.
 LEGS = {
     "zen4": "avx512_vnni avx512_bf16 avx512ifma avx512vbmi avx512_vbmi2 avx512_bitalg avx512_vpopcntdq gfni vaes vpclmulqdq",
@@ -78,7 +78,7 @@ def adaptor(kernel):
     views = "".join(f"    const auto t{n} = use.view<{t}, {rank}>({n});\n" for n, (t, rank) in enumerate(tensors))
     names = ", ".join(f"t{n}" for n in range(len(tensors)))
     parameters = "".join(f"    options.{p} = static_cast<decltype(+options.{p})>(use.parameter(\"{p}\"));\n"
-                         for p in kernel.parameters)  # fmt: skip
+                         for p in kernel.parameters)
     scalars = "".join(f".{p} = 0, " for p in kernel.parameters)
     return f"""// Made by archives.py.
 #include "halogen.h"
@@ -111,7 +111,7 @@ class Archives:
 
     def key(self, kernel):
         parts = [self.digest, self.leg, text_of(kernel), adaptor(kernel), (HERE / "peers/halogen.h").read_text(),
-                 (HERE / "peers/harness.h").read_text()]  # fmt: skip
+                 (HERE / "peers/harness.h").read_text()]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def headers(self):
@@ -119,7 +119,7 @@ class Archives:
         stamp = self.folder / "program"
         if not stamp.exists() or stamp.read_text() != self.digest:
             done = run([self.program, "compile", "-e", "Y[i] = X[i]", "--name", "nothing", "-o", self.folder, "--target",
-                        self.leg, "--quiet"])  # fmt: skip
+                        self.leg, "--quiet"])
             if done.returncode:
                 raise RuntimeError(f"{self.program} compiles nothing: {done.stderr.strip()}")
             stamp.write_text(self.digest)
@@ -132,12 +132,12 @@ class Archives:
             return ""
         stamp.unlink(missing_ok=True)
         done = run([self.program, "compile", kernel.file, "--kernel", name, "-o", self.folder, "--target", self.leg,
-                    "--no-runtime", "--quiet"])  # fmt: skip
+                    "--no-runtime", "--quiet"])
         if done.returncode == 0:
             source = self.folder / f"{name}.cpp"
             source.write_text(adaptor(kernel))
             done = run([os.environ.get("CXX", "g++"), "-std=c++20", "-O2", f"-I{self.folder}", f"-I{HERE}/peers", "-c", source,
-                        "-o", source.with_suffix(".o")])  # fmt: skip
+                        "-o", source.with_suffix(".o")])
         if done.returncode:
             return f"{name}: {(done.stderr.strip() or 'failed').splitlines()[0]}"
         stamp.write_text(key)
@@ -158,7 +158,7 @@ class Archives:
             return program
         done = run([os.environ.get("CXX", "g++"), "-std=c++20", "-O2", f"-I{self.folder}", HERE / "peers/halogen.cpp",
                     *(self.folder / f"{n}.o" for n in made), *(self.folder / f"lib{n}.a" for n in made),
-                    *self.folder.glob("lib*_runtime.a"), "-ldl", "-lpthread", "-o", program])  # fmt: skip
+                    *self.folder.glob("lib*_runtime.a"), "-ldl", "-lpthread", "-o", program])
         if done.returncode:
             raise RuntimeError(f"the Halogen peer does not link: {done.stderr.strip()[-500:]}")
         stamp.write_text(key)

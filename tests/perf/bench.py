@@ -143,7 +143,7 @@ def run_with(threads, options, operations, made, rule):
     """The records of all operations for a number of threads, and the machine's peaks before and after them."""
     WORK.joinpath("log").mkdir(parents=True, exist_ok=True)
     peers = [Peer(name, command, environment, threads, WORK / "log" / f"{name.replace(' ', '_')}.{threads}")
-             for name, (command, environment) in made.items()]  # fmt: skip
+             for name, (command, environment) in made.items()]
     before, records = peaks(threads), []
     try:
         for number, operation in enumerate(operations, 1):
@@ -159,7 +159,7 @@ def machine():
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
     return {"processor": model, "processors": len(os.sched_getaffinity(0)), "system": platform.platform(), "leg": this_leg(),
-            "date": time.strftime("%Y-%m-%d %H:%M"), "commit": git("describe", "--always", "--dirty").stdout.strip()}  # fmt: skip
+            "date": time.strftime("%Y-%m-%d %H:%M"), "commit": git("describe", "--always", "--dirty").stdout.strip()}
 
 
 def run(options):
@@ -174,8 +174,8 @@ def run(options):
         results["records"] += records
         results["peaks"][str(threads)] = highest_rates
         results["peers"].update(versions)
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "results.json").write_text(json.dumps(results, indent=1))
+        options.out.mkdir(parents=True, exist_ok=True)
+        (options.out / "results.json").write_text(json.dumps(results, indent=1))
     return results
 
 
@@ -189,6 +189,8 @@ def main():
     except (ValueError, RuntimeError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "page.html").write_text(page.html(results))
     print(report.text(results))

@@ -152,10 +152,10 @@ def measure(operation, peers, rule, folder, say):
 
 def record(operation, form):
     entry = {"operation": operation.id, "group": operation.group, "peer": form.peer.name, "form": form.name,
-             "threads": form.peer.threads, "version": form.peer.version}  # fmt: skip
+             "threads": form.peer.threads, "version": form.peer.version}
     if form.wrong:
         return {**entry, "wrong": form.wrong}
     fastest = min(form.batches) * 1e9
     return {**entry, "min_ns": round(fastest, 1), "median_ns": round(statistics.median(form.batches) * 1e9, 1),
             "batches": len(form.batches), "calls": form.calls, "error": float(f"{form.error:.2g}"),
-            "gflops": float(f"{operation.flops / fastest:.4g}"), "gbs": float(f"{operation.bytes / fastest:.4g}")}  # fmt: skip
+            "gflops": float(f"{operation.flops / fastest:.4g}"), "gbs": float(f"{operation.bytes / fastest:.4g}")}

@@ -85,7 +85,7 @@ def gemm(name, m, n, k, types=("f32", "f32", "f32"), kernel="gemm_f32"):
     inputs = (Input("A", types[0], (m, k)), Input("B", types[1], (k, n)))
     words = {"type": types[0]}
     return Operation(name, "gemm", "gemm", {"m": m, "n": n, "k": k}, inputs, (types[2], (m, n)), 2 * m * n * k,
-                     tuple(forms), words, counts_bytes=m == 1)  # fmt: skip
+                     tuple(forms), words, counts_bytes=m == 1)
 
 
 def bgemm(name, b, m, n, k, transposed):
@@ -113,8 +113,8 @@ def conv2d(name, layout, h, c, k, r, step=1, pad=1, dilation=1, groups=1):
     else:
         x, y = ((1, h, h, groups, cg), (1, o, o, groups, kg)) if last else ((1, groups, cg, h, h), (1, groups, kg, o, o))
         natural = Form("5d" if last else "plain", f"gconv2d_{layout}",
-                       f"X{extents(*x)} W{extents(groups, kg, cg, r, r)} RESULT{extents(*y)}")  # fmt: skip
-        inputs += [Input("W_hwgio", "f32", (r, r, groups, cg, kg), of="W", split=(groups, kg, cg, r, r), axes=(3, 4, 0, 2, 1))]  # fmt: skip
+                       f"X{extents(*x)} W{extents(groups, kg, cg, r, r)} RESULT{extents(*y)}")
+        inputs += [Input("W_hwgio", "f32", (r, r, groups, cg, kg), of="W", split=(groups, kg, cg, r, r), axes=(3, 4, 0, 2, 1))]
     forms = [Form(natural.name, natural.kernel, natural.tensors, {"T": step, "D": dilation, "P": pad})]
     packed = inputs[-1].name
     if last and groups > 1:  # channels last, a weight for each channel or group: as the kernel's text has them
@@ -124,14 +124,14 @@ def conv2d(name, layout, h, c, k, r, step=1, pad=1, dilation=1, groups=1):
     numbers = {"h": h, "c": c, "k": k, "r": r, "step": step, "pad": pad, "dilation": dilation, "groups": groups, "o": o}
     shape = (1, o, o, k) if last else (1, k, o, o)
     return Operation(f"conv_{name}_{layout}", "conv2d", "conv", numbers, tuple(inputs), ("f32", shape),
-                     2 * k * cg * taps(h, o, r, step, pad, dilation) ** 2, tuple(forms), {"layout": layout})  # fmt: skip
+                     2 * k * cg * taps(h, o, r, step, pad, dilation) ** 2, tuple(forms), {"layout": layout})
 
 
 def conv1d(name, c, length, k, r, pad):
     inputs = (Input("X", "f32", (1, c, length)), Input("W", "f32", (k, c, r)))
     return Operation(name, "conv1d", "conv", {"c": c, "l": length, "k": k, "r": r, "pad": pad}, inputs,
                      ("f32", (1, k, length)), 2 * k * c * taps(length, length, r, 1, pad),
-                     (Form("plain", "conv1d_ncw", "X W RESULT", {"T": 1, "D": 1, "P": pad}),))  # fmt: skip
+                     (Form("plain", "conv1d_ncw", "X W RESULT", {"T": 1, "D": 1, "P": pad}),))
 
 
 def deconv2d(name, h, c, k, r, step, pad):
@@ -140,7 +140,7 @@ def deconv2d(name, h, c, k, r, step, pad):
     numbers = {"h": h, "c": c, "k": k, "r": r, "step": step, "pad": pad, "o": o}
     return Operation(name, "deconv2d", "conv", numbers, inputs, ("f32", (1, k, o, o)),
                      2 * c * k * taps(o, h, r, step, pad) ** 2,
-                     (Form("scatter", "deconv_scatter", "X W RESULT", {"T": step, "P": pad}),))  # fmt: skip
+                     (Form("scatter", "deconv_scatter", "X W RESULT", {"T": step, "P": pad}),))
 
 
 def pool(name, layout, what, h, c, r, step, pad):
@@ -149,7 +149,7 @@ def pool(name, layout, what, h, c, r, step, pad):
     inputs = (Input("X", "f32", (1, h, h, c) if last else (1, c, h, h)),)
     form = Form("", f"{what}pool_{layout}", "X RESULT", {"R": r, "T": step, "P": pad})
     return Operation(f"{name}_{layout}", "pool", "pool", numbers, inputs, ("f32", (1, o, o, c) if last else (1, c, o, o)),
-                     o * o * c * r * r, (form,), {"what": what, "layout": layout}, counts_bytes=True)  # fmt: skip
+                     o * o * c * r * r, (form,), {"what": what, "layout": layout}, counts_bytes=True)
 
 
 def rowwise(kind, kernel, rows, columns, flops, vectors=(), scale=1.0, name=None, **form):
@@ -157,27 +157,27 @@ def rowwise(kind, kernel, rows, columns, flops, vectors=(), scale=1.0, name=None
     names = " ".join(i.name for i in inputs)
     return Operation(f"{name or kernel}_{rows}x{columns}", kind, "norm", {"rows": rows, "columns": columns}, inputs,
                      ("f32", (rows, columns)), flops * rows * columns, (Form("", kernel, f"{names} RESULT", form),),
-                     {"what": kernel}, counts_bytes=True)  # fmt: skip
+                     {"what": kernel}, counts_bytes=True)
 
 
 def mlp(m, n, k):
     inputs = (Input("X", "f32", (m, k)), Input("W", "f32", (k, n), 0.1), Input("B", "f32", (n,)))
     return Operation(f"mlp_bias_gelu_{m}x{n}x{k}", "mlp", "fused", {"m": m, "n": n, "k": k}, inputs, ("f32", (m, n)),
-                     2 * m * n * k + 10 * m * n, (Form("", "mlp", "X W B RESULT"),))  # fmt: skip
+                     2 * m * n * k + 10 * m * n, (Form("", "mlp", "X W B RESULT"),))
 
 
 def attention(heads, length, depth):
     inputs = tuple(Input(name, "f32", (heads, length, depth)) for name in "QKV")
     return Operation(f"attention_{heads}x{length}x{depth}", "attention", "fused", {"h": heads, "l": length, "d": depth},
                      inputs, ("f32", (heads, length, depth)), 4 * heads * length**2 * depth + 5 * heads * length**2,
-                     (Form("one-kernel", "attention", "Q K V RESULT"),))  # fmt: skip
+                     (Form("one-kernel", "attention", "Q K V RESULT"),))
 
 
 def map_or_sum(name, kind, group, inputs, result, flops, kernel, words=None, numbers=None, **more):
     """Operations that move memory: elementwise, reductions, images of one kernel."""
     names = " ".join(i.name for i in inputs)
     return Operation(name, kind, group, numbers or {}, tuple(inputs), result, flops,
-                     (Form("", kernel, f"{names} RESULT", more.get("parameters", {})),), words or {}, counts_bytes=True)  # fmt: skip
+                     (Form("", kernel, f"{names} RESULT", more.get("parameters", {})),), words or {}, counts_bytes=True)
 
 
 def reductions():
@@ -187,64 +187,64 @@ def reductions():
         for axis in (0, 1):
             yield map_or_sum(f"{what}_axis{axis}_1024x1024", "reduce", "reduce", [Input("X", "f32", (rows, columns))],
                              ("f32", (columns if axis == 0 else rows,)), rows * columns, f"{what}_axis{axis}",
-                             {"what": what}, {"rows": rows, "columns": columns, "axis": axis})  # fmt: skip
+                             {"what": what}, {"rows": rows, "columns": columns, "axis": axis})
         yield map_or_sum(f"{what}_full_4M", "reduceall", "reduce", [Input("X", "f32", (many,))], ("f32", ()), many,
-                         f"{what}_full", {"what": what}, {"n": many})  # fmt: skip
+                         f"{what}_full", {"what": what}, {"n": many})
 
 
 def sweeps(kind, n, dims, steps, flops):
     """Two sweeps of a stencil a step, each from one buffer to the other."""
     shape, points = (n,) * dims, (n - 2) ** dims
     forms = tuple(Form(name, kernel, "RESULT scratch", times=2 * steps, start="X")
-                  for name, kernel in (("calls", kind), ("select-calls", f"{kind}_select")))  # fmt: skip
+                  for name, kernel in (("calls", kind), ("select-calls", f"{kind}_select")))
     return Operation(f"{kind}_{n}_s{steps}", kind, "stencil", {"n": n, "steps": steps},
                      (Input("X", "f32", shape, 0.5, 1.0),), ("f32", shape), 2 * steps * flops * points, forms,
-                     moved=2 * steps * 8 * n**dims)  # fmt: skip
+                     moved=2 * steps * 8 * n**dims)
 
 
 def images():
     n, image = 2048, Input("X", "f32", (2048, 2048), 0.5, 0.5)
     size = {"rows": n, "columns": n}
     yield map_or_sum("blur3x3_u16_2048", "blur", "stencil", [Input("X", "u16", (n, n), limit=1024)], ("u16", (n - 2, n - 2)),
-                     6 * n * n, "blur3x3", numbers=size)  # fmt: skip
+                     6 * n * n, "blur3x3", numbers=size)
     for steps in (1, 10):
         yield sweeps("jacobi2d", 1300, 2, steps, 5)
     for steps in (1, 10):
         yield sweeps("heat3d", 120, 3, steps, 15)
     yield Operation("unsharp_2048", "unsharp", "stencil", size, (image, Input("G", "f32", (7,))), ("f32", (n - 6, n - 6)),
                     30 * n * n, (Form("", "unsharp", "X G RESULT"), Form("window7", "unsharp7", "X G RESULT")),
-                    counts_bytes=True)  # fmt: skip
+                    counts_bytes=True)
     yield map_or_sum("harris_2048", "harris", "stencil", [image], ("f32", (n - 4, n - 4)), 60 * n * n, "harris",
-                     numbers=size, parameters={"kappa": 0.04})  # fmt: skip
+                     numbers=size, parameters={"kappa": 0.04})
 
 
 def irregular():
     many, n = 4 << 20, 1024
     yield map_or_sum("hist_u8_4M", "hist", "irregular", [Input("X", "u8", (many,))], ("i32", (256,)), many, "histogram",
-                     numbers={"n": many})  # fmt: skip
+                     numbers={"n": many})
     for axis in (0, 1):
         yield map_or_sum(f"cumsum_axis{axis}_1024x1024", "cumsum", "irregular", [Input("X", "f32", (n, n))], ("f32", (n, n)),
-                         n * n, f"cumsum_axis{axis}", numbers={"rows": n, "columns": n, "axis": axis})  # fmt: skip
+                         n * n, f"cumsum_axis{axis}", numbers={"rows": n, "columns": n, "axis": axis})
     rows, columns, picked = 30522, 768, 128
     yield Operation("gather_30522x768_128", "gather", "irregular", {"rows": rows, "columns": columns, "n": picked},
                     (Input("X", "f32", (rows, columns)), Input("I", "i64", (picked,), limit=rows)), ("f32", (picked, columns)),
-                    0, (Form("", "gather", "X I RESULT"),), moved=8 * picked * columns, counts_bytes=True)  # fmt: skip
+                    0, (Form("", "gather", "X I RESULT"),), moved=8 * picked * columns, counts_bytes=True)
 
 
 def sums_of_products():
     n, names = 28, "A B RESULT"
     yield Operation("einsum_abcd_cdef_28", "einsum4", "einsum", {"n": n},
                     (Input("A", "f32", (n,) * 4), Input("B", "f32", (n,) * 4)), ("f32", (n,) * 4), 2 * n**6,
-                    (Form("", "einsum4", names),))  # fmt: skip
+                    (Form("", "einsum4", names),))
     i, j, k, l = 64, 128, 256, 256
     yield Operation("einsum_ijk_kl_64x128x256x256", "einsum3", "einsum", {"i": i, "j": j, "k": k, "l": l},
                     (Input("A", "f32", (i, j, k)), Input("B", "f32", (k, l))), ("f32", (i, j, l)), 2 * i * j * k * l,
-                    (Form("", "einsum3", names),))  # fmt: skip
+                    (Form("", "einsum3", names),))
     n = 128
     yield Operation("mttkrp_128", "mttkrp", "einsum", {"n": n},
                     (Input("X", "f32", (n,) * 3), Input("P", "f32", (n, n)), Input("Q", "f32", (n, n))), ("f32", (n, n)),
                     2 * n**4 + 2 * n**3, (Form("one-sum", "mttkrp", "X P Q RESULT"),
-                                          Form("factored", "mttkrp_factored", "X P Q RESULT")))  # fmt: skip
+                                          Form("factored", "mttkrp_factored", "X P Q RESULT")))
 
 
 def linear_algebra(type):
@@ -252,7 +252,7 @@ def linear_algebra(type):
     ab = {"alpha": 1.5, "beta": 1.2}
     z = ITEM_BYTES[type]
     vectors = {v: ("n",) for v in ("u1", "v1", "u2", "v2", "y", "z")}
-    rows = [  # fmt: skip
+    rows = [
         ("gemver", {"n": 2000}, {"A": ("n", "n"), **vectors}, ("n",), 10 * 2000**2, "A u1 v1 u2 v2 y z RESULT", ab,
          z * 4 * 2000**2),
         ("atax", {"m": 1900, "n": 2100}, {"A": ("m", "n"), "X": ("n",)}, ("n",), 4 * 1900 * 2100, "A X RESULT", {}, 0),
@@ -270,7 +270,7 @@ def linear_algebra(type):
          2 * 140 * 150 * 160 * 160, "A C RESULT", {}, 0),
         ("syrk", {"m": 1000, "n": 1200}, {"A": ("n", "m"), "C": ("n", "n")}, ("n", "n"), 1000 * 1200 * 1201, "A C RESULT",
          ab, z * (1000 * 1200 + 1200 * 1200)),
-    ]  # fmt: skip
+    ]
     kernels = {"2mm": "mm2", "3mm": "mm3"}
     one_kernel = {"2mm": "one-kernel", "3mm": "one-kernel"}
     for kind, numbers, shapes, result, flops, tensors, constants, moved in rows:
@@ -281,7 +281,7 @@ def linear_algebra(type):
         is_product = kind in ("2mm", "3mm", "doitgen", "syrk")
         yield Operation(f"{kind}_{type}", kind, "poly", numbers, inputs,
                         (type, tuple(numbers.get(d, d) for d in result)), flops, tuple(forms), {"type": type}, moved,
-                        counts_bytes=not is_product)  # fmt: skip
+                        counts_bytes=not is_product)
 
 
 def all_operations():
@@ -325,12 +325,12 @@ def all_operations():
     yield attention(12, 1024, 64)
     many, n = 4 << 20, 2048
     yield map_or_sum("add_4M", "add", "elem", [Input("A", "f32", (many,)), Input("B", "f32", (many,))], ("f32", (many,)), many,
-                     "add", numbers={"rows": 1, "columns": many})  # fmt: skip
+                     "add", numbers={"rows": 1, "columns": many})
     yield map_or_sum("add_bcast_row_2048x2048", "add", "elem", [Input("A", "f32", (n, n)), Input("B", "f32", (n,))],
-                     ("f32", (n, n)), n * n, "add_row", numbers={"rows": n, "columns": n})  # fmt: skip
+                     ("f32", (n, n)), n * n, "add_row", numbers={"rows": n, "columns": n})
     yield from reductions()
     yield map_or_sum("transpose_2048", "transpose", "elem", [Input("X", "f32", (n, n))], ("f32", (n, n)), 0, "transpose",
-                     numbers={"rows": n, "columns": n})  # fmt: skip
+                     numbers={"rows": n, "columns": n})
     yield from images()
     yield from irregular()
     yield from sums_of_products()
@@ -354,5 +354,5 @@ def select(pattern="", quick=False):
     if not found:
         groups = ", ".join(dict.fromkeys(o.group for o in OPERATIONS))
         raise ValueError(f"--filter {pattern}: no operation of that name{' among the quick ones' if quick else ''}\n"
-                         f"  fix  an expression that is found in an id, or one of the groups {groups}")  # fmt: skip
+                         f"  fix  an expression that is found in an id, or one of the groups {groups}")
     return found

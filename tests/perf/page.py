@@ -102,7 +102,7 @@ def roofline(table, peaks, type, threads):
             theirs = axes.y(operation.flops / row.theirs)
             words += f"; {row.peer} {duration(row.theirs)}; ratio {row.ratio:.2f}"
             axes.parts.append(f'<line class="between" x1="{x:.1f}" x2="{x:.1f}" y1="{ours:.1f}" y2="{theirs:.1f}"/>'
-                              f'<circle class="theirs" cx="{x:.1f}" cy="{theirs:.1f}" r="3.6"/>')  # fmt: skip
+                              f'<circle class="theirs" cx="{x:.1f}" cy="{theirs:.1f}" r="3.6"/>')
         axes.parts.append(f'<circle class="ours" cx="{x:.1f}" cy="{ours:.1f}" r="3.4"><title>{escape(words)}</title></circle>')
     return f"<figure><figcaption><b>{type}, {report.threads_of(threads)}</b></figcaption>{axes.svg()}</figure>"
 
@@ -136,7 +136,7 @@ def cell(text, style=""):
 def table_of(table, other):
     heads = ["operation", "ratio", "", "Halogen", "form", "best peer", "which", "rate", "of roof", *([f"{other} / now"] if other else [])]
     lines = ["<table><tr>" + "".join(f"<th class='{'number' if h in ('ratio', 'Halogen', 'best peer', 'rate', 'of roof') else ''}'>"
-                                     f"{escape(h)}</th>" for h in heads) + "</tr>"]  # fmt: skip
+                                     f"{escape(h)}</th>" for h in heads) + "</tr>"]
     for row in table:
         operation = BY_ID[row.id]
         rate = f"{operation.bytes / row.ours:.3g} GB/s" if operation.counts_bytes else f"{operation.flops / row.ours:.3g} GFLOP/s"
@@ -144,7 +144,7 @@ def table_of(table, other):
         bar = f"<td class='wide'><span class='bar' style='width:{min(row.ratio, 1.6) / 1.6:.0%}'></span></td>"
         cells = [cell(row.id), cell(f"{row.ratio:.2f}" if row.ratio else "", "number"), bar, cell(duration(row.ours), "number"),
                  cell(form), cell(duration(row.theirs) if row.theirs else "", "number"), cell(row.peer), cell(rate, "number"),
-                 cell(f"{row.roof / row.ours:.0%}", "number")]  # fmt: skip
+                 cell(f"{row.roof / row.ours:.0%}", "number")]
         if other:
             cells.append(cell(f"{row.against_ratio:.2f}" if row.against else "", "number"))
         lines.append("<tr>" + "".join(cells) + "</tr>")
@@ -160,7 +160,7 @@ def cards(table, threads):
     if not ratios:
         return ""
     some = [card(f"{report.geometric_mean(ratios):.2f}", f"geometric mean of {len(ratios)} ratios"),
-            card(str(sum(r >= 0.9 for r in ratios)), "at least 0.9"), card(str(sum(r < 0.5 for r in ratios)), "below 0.5")]  # fmt: skip
+            card(str(sum(r >= 0.9 for r in ratios)), "at least 0.9"), card(str(sum(r < 0.5 for r in ratios)), "below 0.5")]
     return f"<h2>{report.threads_of(threads)}</h2><div class='cards'>{''.join(some)}</div>"
 
 
@@ -169,7 +169,7 @@ def of_threads(results, threads):
     plots = "".join(roofline(table, peaks, type, threads) for type in ("f32", "f64"))
     legend = ("<p class='soft'><span class='key' style='background:var(--ours)'></span>Halogen, natural form"
               "<span class='key' style='border:2px solid var(--theirs)'></span>the best peer, joined to it"
-              "; the roofs were measured in the same run</p>")  # fmt: skip
+              "; the roofs were measured in the same run</p>")
     return f"{cards(table, threads)}{strips(table)}{legend}<div class='plots'>{plots}</div>{table_of(table, report.against_name(results))}"
 
 
@@ -180,9 +180,10 @@ def html(results):
              f"<p>Halogen {escape(machine['commit'])}, leg {escape(machine['leg'])}, on {escape(machine['processor'])}, "
              f"{machine['processors']} processors; {escape(machine['date'])}.</p>"
              "<p class='soft'>Each result was checked; batches of all peers took turns; the fastest batch of each counts. "
-             "Ratio: the best peer's time over that of Halogen's natural form, the text a user writes first.</p>"]  # fmt: skip
+             "Ratio: the best peer's time over that of Halogen's natural form, the text a user writes first.</p>"]
     parts += [of_threads(results, threads) for threads in report.thread_counts(results)]
     peers = "".join(f"<li>{escape(n)}: {escape(v)}</li>" for n, v in results["peers"].items())
     out = "".join(f"<li>{escape(n)}: left out, {escape(v)}</li>" for n, v in results["missing"].items())
+    out += "".join(f"<li>not computed by Halogen: {i}</li>" for i in report.without_ours(results))
     out += "".join(f"<li>wrong and not timed: {escape(line)}</li>" for line in report.wrong(results))
     return "\n".join(parts) + f"<h2>Peers</h2><ul>{peers}{out}</ul></html>\n"

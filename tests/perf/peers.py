@@ -57,7 +57,7 @@ def kinds(folder):
         Kind("numpy", "numpy_peer.py", python=python, needs=(f"{site}/numpy",)),
         Kind("torch", "torch_peer.py", python=torch, needs=(torch,), optional=True,
              environment={"THP_MEM_ALLOC_ENABLE": "1"}),
-    ]  # fmt: skip
+    ]
 
 
 def compiler_of(kind):

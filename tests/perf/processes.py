@@ -22,7 +22,7 @@ class Peer:
 
     def __init__(self, name, command, environment, threads, log):
         self.name, self.command, self.threads, self.log = name, command, threads, log
-        counts = ("OMP", "OPENBLAS", "MKL", "BLIS", "TVM")
+        counts = ("OMP", "OPENBLAS", "MKL")
         self.environment = {**os.environ, **environment, **{f"{c}_NUM_THREADS": str(threads) for c in counts}}
         self.process, self.version, self.starts = None, "", 0
 
@@ -40,7 +40,7 @@ class Peer:
             self.process = subprocess.Popen(
                 ["taskset", "-c", ",".join(map(str, processors)), *map(str, self.command), str(self.threads)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, env=self.environment,
-                preexec_fn=end_with_parent)  # fmt: skip
+                preexec_fn=end_with_parent)
         try:
             self.version = self.answer("ready", 120)
         except Failure as failure:

@@ -6,7 +6,7 @@ import zlib
 import numpy as np
 
 NUMPY = {"f32": np.float32, "f64": np.float64, "bf16": np.uint16, "u8": np.uint8, "i8": np.int8, "u16": np.uint16,
-         "i32": np.int32, "i64": np.int64}  # fmt: skip
+         "i32": np.int32, "i64": np.int64}
 # The largest error allowed, as a share of the largest element. It tells a wrong index or a lost term from rounding: the sums
 # here have 4 million terms at most, and random ones of f32 differ from theirs by far less.
 TOLERANCE = {"f32": 1e-3, "f64": 1e-10, "u16": 0, "i32": 0}

@@ -68,7 +68,7 @@ def rows(results, threads):
         other = [r for r in some if is_ours(r) and r["peer"] != OURS and r["form"] == ours["form"]]
         found.append(Row(id, operation.group, ours["form"], ours["min_ns"], best_ours["form"], best_ours["min_ns"],
                          f"{theirs['peer']} {theirs['form']}".strip() if theirs else "", theirs["min_ns"] if theirs else 0.0,
-                         other[0]["min_ns"] if other else 0.0, roof(operation, results["peaks"][str(threads)])))  # fmt: skip
+                         other[0]["min_ns"] if other else 0.0, roof(operation, results["peaks"][str(threads)])))
     return sorted(found, key=lambda row: (row.ratio, row.id))
 
 
@@ -81,7 +81,7 @@ def summary(ratios):
     if not ratios:
         return "no peer to compare with"
     return (f"geometric mean {geometric_mean(ratios):.3f}; at least 1: {sum(r >= 1 for r in ratios)}; "
-            f"at least 0.9: {sum(r >= 0.9 for r in ratios)}; below 0.5: {sum(r < 0.5 for r in ratios)}")  # fmt: skip
+            f"at least 0.9: {sum(r >= 0.9 for r in ratios)}; below 0.5: {sum(r < 0.5 for r in ratios)}")
 
 
 def duration(ns):
@@ -102,7 +102,13 @@ def thread_counts(results):
 def wrong(results):
     """A line for each result that was wrong or missing."""
     return [f"{r['operation']}, {threads_of(r['threads'])}: {(r['peer'] + ' ' + r['form']).strip()}: {r['wrong']}"
-            for r in results["records"] if "wrong" in r]  # fmt: skip
+            for r in results["records"] if "wrong" in r]
+
+
+def without_ours(results):
+    """The operations that peers computed and Halogen did not."""
+    ours = {r["operation"] for r in results["records"] if r["peer"] == OURS and "min_ns" in r}
+    return [i for i in dict.fromkeys(r["operation"] for r in results["records"]) if i not in ours]
 
 
 def against_name(results):
@@ -119,10 +125,10 @@ def text(results):
         lines.append(heads + (f"  {other + ' / now':>20}" if other else ""))
         for row in table:
             line = (f"{row.ratio:6.2f}  {row.id:36} {duration(row.ours):>9}  {row.form:12} "
-                    f"{duration(row.theirs) if row.theirs else '-':>9}  {row.peer:28} {row.roof / row.ours:>7.0%}")  # fmt: skip
+                    f"{duration(row.theirs) if row.theirs else '-':>9}  {row.peer:28} {row.roof / row.ours:>7.0%}")
             lines.append(line + (f"  {row.against_ratio:>20.2f}" if other else ""))
         lines.append(f"{len(table)} operations, {threads_of(threads)}, natural form: "
-                     + summary([r.ratio for r in table if r.ratio]))  # fmt: skip
+                     + summary([r.ratio for r in table if r.ratio]))
         best = [r.theirs / r.best_ours for r in table if r.theirs]
         if any(r.best_form != r.form for r in table):
             lines.append(f"best form: {summary(best)}")
@@ -130,5 +136,7 @@ def text(results):
             changed = [r.against_ratio for r in table if r.against]
             lines.append(f"{other} over now: geometric mean {geometric_mean(changed):.3f} of {len(changed)}")
     lines += [f"wrong: {line}" for line in wrong(results)]
+    if absent := without_ours(results):
+        lines.append(f"not computed by Halogen: {', '.join(absent)}")
     lines += [f"left out: {name}: {why}" for name, why in results["missing"].items()]
     return "\n".join(lines)

@@ -25,7 +25,9 @@ F function(const std::string& name) {
 /// The routines of one type of number, for integers of type I.
 template<typename I, typename T>
 struct Blas {
-    static std::string named(const char* routine) { return std::string("cblas_") + (sizeof(T) == 8 ? "d" : "s") + routine; }
+    static std::string named(const char* routine) {
+        return std::string("cblas_") + (sizeof(T) == 8 ? "d" : "s") + routine;
+    }
     using Gemm = void (*)(int, int, int, I, I, I, T, const T*, I, const T*, I, T, T*, I);
     using Gemv = void (*)(int, int, I, I, T, const T*, I, const T*, I, T, T*, I);
     using Ger = void (*)(int, I, I, T, const T*, I, const T*, I, T*, I);
@@ -55,7 +57,8 @@ void gemm_packed(Operation& op, I m, I n, I k) {
     const auto compute = function<Compute>("cblas_sgemm_compute");
     if (!size || !pack || !compute) return;
     const float *a = op.input<float>("A"), *b = op.input<float>("B");
-    float *c = op.result<float>(), *p = op.scratch<float>("packed", static_cast<std::int64_t>(size(whole_b, m, n, k) / 4 + 16));
+    float *c = op.result<float>(),
+          *p = op.scratch<float>("packed", static_cast<std::int64_t>(size(whole_b, m, n, k) / 4 + 16));
     pack(rows_first, whole_b, as_it_is, m, n, k, 1.f, b, n, p);
     op.add("packed", [=] { compute(rows_first, as_it_is, packed, m, n, k, a, k, p, n, 0.f, c, n); });
 }
@@ -84,8 +87,8 @@ void gemm(Operation& op) {
         if (!f) f = function<F>("cblas_sbgemm");
         if (f) op.add("", [=] { f(rows_first, as_it_is, as_it_is, m, n, k, 1, a, k, b, n, 0, c, n); });
     } else {
-        using F = void (*)(int, int, int, int, I, I, I, float, const void*, I, std::int8_t, const void*, I, std::int8_t, float,
-                           std::int32_t*, I, const std::int32_t*);
+        using F = void (*)(int, int, int, int, I, I, I, float, const void*, I, std::int8_t, const void*, I, std::int8_t,
+                           float, std::int32_t*, I, const std::int32_t*);
         const void *a = op.input<char>("A"), *b = op.input<char>("B");
         std::int32_t* c = op.result<std::int32_t>();
         static const std::int32_t zero = 0;
@@ -106,14 +109,14 @@ void bgemm(Operation& op) {
     float* c = op.result<float>();
     op.add("loop", [=, blas = Blas<I, float>()] {
         for (I i = 0; i < batch; i++) {
-            blas.gemm(rows_first, as_it_is, turn, m, n, k, 1, a + i * m * k, k, b + i * k * n, step, 0, c + i * m * n, n);
+            blas.gemm(rows_first, as_it_is, turn, m, n, k, 1, a + i * m * k, k, b + i * k * n, step, 0, c + i * m * n,
+                      n);
         }
     });
     using F = void (*)(int, int, int, I, I, I, float, const float*, I, I, const float*, I, I, float, float*, I, I, I);
     if (const auto f = function<F>("cblas_sgemm_batch_strided")) {
-        op.add("strided", [=] {
-            f(rows_first, as_it_is, turn, m, n, k, 1, a, k, m * k, b, step, k * n, 0, c, n, m * n, batch);
-        });
+        op.add("strided",
+               [=] { f(rows_first, as_it_is, turn, m, n, k, 1, a, k, m * k, b, step, k * n, 0, c, n, m * n, batch); });
     }
 }
 
@@ -128,7 +131,10 @@ void transpose(Operation& op) {
     if (const auto f = function<Mkl>("MKL_Somatcopy")) {
         op.add("", [=] { f('R', 'T', r, c, 1.f, x, c, y, r); });
     } else if (const auto g = function<Other>("cblas_somatcopy")) {
-        op.add("", [=] { g(rows_first, turned, static_cast<I>(r), static_cast<I>(c), 1.f, x, static_cast<I>(c), y, static_cast<I>(r)); });
+        op.add("", [=] {
+            g(rows_first, turned, static_cast<I>(r), static_cast<I>(c), 1.f, x, static_cast<I>(c), y,
+              static_cast<I>(r));
+        });
     }
 }
 
@@ -205,7 +211,8 @@ void matrices(Operation& op) {
             });
         } else {
             op.add("", [=] {
-                blas.product(i, j, k, 1, a, b, 0, t), blas.product(j, l, m, 1, c, d, 0, u), blas.product(i, l, j, 1, t, u, 0, y);
+                blas.product(i, j, k, 1, a, b, 0, t), blas.product(j, l, m, 1, c, d, 0, u),
+                    blas.product(i, l, j, 1, t, u, 0, y);
             });
         }
     }

@@ -20,7 +20,6 @@ using Vector = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>;
 template<typename T, int Rank>
 using Tensor = Eigen::TensorMap<Eigen::Tensor<T, Rank, Eigen::RowMajor>>;
 using Pairs1 = Eigen::array<Eigen::IndexPair<int>, 1>;
-using Pairs2 = Eigen::array<Eigen::IndexPair<int>, 2>;
 
 Eigen::ThreadPoolDevice* device = nullptr;
 constexpr float sqrt_half = 0.70710678f;
@@ -67,20 +66,6 @@ void bgemm(Operation& op) {
            }));
 }
 
-/// Patches of the image contracted with the filter; read as column-major tensors, which Eigen's patches want, dims are reversed.
-void conv2d(Operation& op) {
-    if (op.word("layout") != "nhwc" || op["groups"] != 1) return;
-    const Index h = op["h"], c = op["c"], k = op["k"], r = op["r"], step = op["step"], pad = op["pad"], o = op["o"];
-    const Index dilation = op["dilation"];
-    Eigen::TensorMap<Eigen::Tensor<float, 4>> x(op.input<float>("X"), c, h, h, 1);
-    Eigen::TensorMap<Eigen::Tensor<float, 2>> w(op.input<float>("W_hwio"), k, c * r * r), y(op.result<float>(), k, o * o);
-    op.add("tensor-patches", [=]() mutable {
-        const auto patches = x.extract_image_patches(r, r, step, step, dilation, dilation, 1, 1, pad, pad, pad, pad, 0.f);
-        y.device(*device) = w.contract(patches.reshape(Eigen::array<Index, 2>{c * r * r, o * o}),
-                                       Pairs1{Eigen::IndexPair<int>(1, 0)});
-    });
-}
-
 template<typename Row>
 void softmax_of(Row&& y) {
     const float top = y.maxCoeff();
@@ -112,8 +97,9 @@ void rowwise(Operation& op) {
         op.add("array", by_rows(rows, op.threads, [=](Index i) mutable {
                    if (centred) {
                        const float mean = x.row(i).mean(), variance = (x.row(i).array() - mean).square().mean();
-                       y.row(i).array() = (x.row(i).array() - mean) * (1.f / std::sqrt(variance + 1e-5f)) *
-                                              gamma.row(0).array() + beta.row(0).array();
+                       y.row(i).array() =
+                           (x.row(i).array() - mean) * (1.f / std::sqrt(variance + 1e-5f)) * gamma.row(0).array() +
+                           beta.row(0).array();
                    } else {
                        const float square = x.row(i).squaredNorm() / static_cast<float>(columns);
                        y.row(i).array() = x.row(i).array() * (1.f / std::sqrt(square + 1e-5f)) * gamma.row(0).array();
@@ -132,20 +118,6 @@ void mlp(Operation& op) {
         z.rowwise() += bias.row(0);
         y.device(*device) = 0.5f * tz * (1.f + (tz * sqrt_half).erf());
     });
-}
-
-void attention(Operation& op) {
-    const Index l = op["l"], d = op["d"], heads = op["h"];
-    float *q = op.input<float>("Q"), *k = op.input<float>("K"), *v = op.input<float>("V"), *y = op.result<float>();
-    float* scores = op.scratch<float>("scores", heads * l * l);
-    const float scale = 1.f / std::sqrt(static_cast<float>(d));
-    op.add("by-heads", by_rows(heads, op.threads, [=](Index i) {
-               const auto at = [&](float* p) { return Matrix<float>(p + i * l * d, l, d); };
-               Matrix<float> s(scores + i * l * l, l, l);
-               s.noalias() = scale * (at(q) * at(k).transpose());
-               for (Index row = 0; row < l; row++) softmax_of(s.row(row));
-               at(y).noalias() = s * at(v);
-           }));
 }
 
 void add(Operation& op) {
@@ -170,67 +142,19 @@ void reduce(Operation& op) {
         return what == "mean" ? Eigen::VectorXf(lines.mean()) : Eigen::VectorXf(lines.maxCoeff());
     };
     op.add("matrix", [=]() mutable {
-        if (whole) y[0] = what == "sum" ? x.sum() : what == "mean" ? x.mean() : x.maxCoeff();
-        else if (axis == 0) y = of(x.colwise());
-        else y = of(x.rowwise());
-    });
-    Tensor<float, 2> tx(x.data(), rows, columns);
-    Tensor<float, 1> ty(y.data(), y.size());
-    const Eigen::array<int, 1> dims{axis};
-    op.add("tensor", [=]() mutable {
-        if (what == "sum") ty.device(*device) = tx.sum(dims);
-        else if (what == "mean") ty.device(*device) = tx.mean(dims);
-        else ty.device(*device) = tx.maximum(dims);
+        if (whole)
+            y[0] = what == "sum" ? x.sum() : what == "mean" ? x.mean() : x.maxCoeff();
+        else if (axis == 0)
+            y = of(x.colwise());
+        else
+            y = of(x.rowwise());
     });
 }
 
-void transpose(Operation& op) {
-    const Index rows = op["rows"], columns = op["columns"];
-    Matrix<float> x(op.input<float>("X"), rows, columns), y(op.result<float>(), columns, rows);
-    op.add("matrix", [=]() mutable { y = x.transpose(); });
-    Tensor<float, 2> tx(x.data(), rows, columns), ty(y.data(), columns, rows);
-    op.add("tensor", [=]() mutable { ty.device(*device) = tx.shuffle(Eigen::array<int, 2>{1, 0}); });
-}
-
-void jacobi2d(Operation& op) {
-    const Index n = op["n"], m = n - 2, steps = op["steps"];
-    float *x = op.input<float>("X"), *first = op.result<float>(), *second = op.scratch<float>("second", n * n);
-    Matrix<float> a(first, n, n), b(second, n, n);
-    const auto sweep = [m](const Matrix<float>& from, Matrix<float>& to) {
-        to.block(1, 1, m, m) = 0.2f * (from.block(1, 1, m, m) + from.block(1, 0, m, m) + from.block(1, 2, m, m) +
-                                       from.block(2, 1, m, m) + from.block(0, 1, m, m));
-    };
-    op.add("matrix", [=]() mutable {
-        for (Index t = 0; t < steps; t++) sweep(a, b), sweep(b, a);
-    });
-    op.forms.back().prepare = [=] {
-        for (float* to : {first, second}) std::memcpy(to, x, static_cast<std::size_t>(n * n) * 4);
-    };
-}
-
-void cumsum(Operation& op) {
-    Tensor<float, 2> x(op.input<float>("X"), op["rows"], op["columns"]), y(op.result<float>(), op["rows"], op["columns"]);
-    const Index axis = op["axis"];
-    op.add("tensor", [=]() mutable { y.device(*device) = x.cumsum(axis); });
-}
-
-void gather(Operation& op) {
-    Matrix<float> x(op.input<float>("X"), op["rows"], op["columns"]), y(op.result<float>(), op["n"], op["columns"]);
-    const std::int64_t* index = op.input<std::int64_t>("I");
-    const std::vector<Index> rows(index, index + op["n"]);
-    op.add("matrix", [=]() mutable { y = x(rows, Eigen::all); });
-}
-
-void einsum4(Operation& op) {
-    const Index n = op["n"];
-    Tensor<float, 4> a(op.input<float>("A"), n, n, n, n), b(op.input<float>("B"), n, n, n, n), y(op.result<float>(), n, n, n, n);
-    op.add("tensor", [=]() mutable {
-        y.device(*device) = a.contract(b, Pairs2{Eigen::IndexPair<int>(2, 0), Eigen::IndexPair<int>(3, 1)});
-    });
-}
-
-void einsum3(Operation& op) {
-    const Index rows = op["i"] * op["j"], k = op["k"], l = op["l"];
+void einsum(Operation& op) {
+    const bool four = op.kind == "einsum4";
+    const Index rows = four ? op["n"] * op["n"] : op["i"] * op["j"];
+    const Index k = four ? rows : op["k"], l = four ? rows : op["l"];
     Matrix<float> a(op.input<float>("A"), rows, k), b(op.input<float>("B"), k, l), y(op.result<float>(), rows, l);
     op.add("matrix", [=]() mutable { y.noalias() = a * b; });
 }
@@ -256,7 +180,8 @@ void products_with_vectors(Operation& op) {
     T* out = op.result<T>();
     const T alpha = T(1.5), beta = T(1.2);
     if (op.kind == "gemver") {
-        auto u1 = vector("u1"), v1 = vector("v1"), u2 = vector("u2"), v2 = vector("v2"), y = vector("y"), z = vector("z");
+        auto u1 = vector("u1"), v1 = vector("v1"), u2 = vector("u2"), v2 = vector("v2"), y = vector("y"),
+             z = vector("z");
         Matrix<T> b(op.scratch<T>("b", n * n), n, n);
         Vector<T> x(op.scratch<T>("x", n), n), w(out, n);
         op.add("", [=]() mutable {
@@ -324,13 +249,11 @@ constexpr auto vectors = &by_type<products_with_vectors<float>, products_with_ve
 constexpr auto matrices = &by_type<products_of_matrices<float>, products_of_matrices<double>>;
 
 const std::map<std::string, void (*)(Operation&)> kinds = {
-    {"gemm", gemm},           {"bgemm", bgemm},       {"conv2d", conv2d},       {"softmax", rowwise},
-    {"layernorm", rowwise},   {"rmsnorm", rowwise},   {"gelu", rowwise},        {"mlp", mlp},
-    {"attention", attention}, {"add", add},           {"reduce", reduce},       {"reduceall", reduce},
-    {"transpose", transpose}, {"jacobi2d", jacobi2d}, {"cumsum", cumsum},       {"gather", gather},
-    {"einsum4", einsum4},     {"einsum3", einsum3},   {"mttkrp", mttkrp},       {"gemver", vectors},
-    {"atax", vectors},        {"bicg", vectors},      {"mvt", vectors},         {"2mm", matrices},
-    {"3mm", matrices},        {"doitgen", matrices},  {"syrk", matrices},
+    {"gemm", gemm},      {"bgemm", bgemm},    {"softmax", rowwise}, {"layernorm", rowwise}, {"rmsnorm", rowwise},
+    {"gelu", rowwise},   {"mlp", mlp},        {"add", add},         {"reduce", reduce},     {"reduceall", reduce},
+    {"einsum4", einsum}, {"einsum3", einsum}, {"mttkrp", mttkrp},   {"gemver", vectors},    {"atax", vectors},
+    {"bicg", vectors},   {"mvt", vectors},    {"2mm", matrices},    {"3mm", matrices},      {"doitgen", matrices},
+    {"syrk", matrices},
 };
 
 }  // namespace

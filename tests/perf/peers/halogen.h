@@ -27,7 +27,8 @@ struct Use {
     template<typename T, int Rank>
     halogen::View<T, Rank> view(std::size_t at) const {
         const Place& place = tensors.at(at);
-        if (place.extents.size() != Rank) throw std::runtime_error("tensor " + std::to_string(at) + " has another rank");
+        if (place.extents.size() != Rank)
+            throw std::runtime_error("tensor " + std::to_string(at) + " has another rank");
         halogen::View<T, Rank> view{reinterpret_cast<T*>(place.data), {}, {}};
         for (std::size_t d = 0; d < Rank; d++) view.extents[d] = place.extents[d];
         view.strides = halogen::dense_strides(view.extents);

@@ -13,7 +13,7 @@ def convolution(o):
     layout = o.layout.upper()
     return lambda x, w: lax.conv_general_dilated(
         x, w.transpose(2, 3, 1, 0), (o.step,) * 2, [(o.pad,) * 2] * 2, rhs_dilation=(o.dilation,) * 2,
-        dimension_numbers=(layout, "HWIO", layout), feature_group_count=o.groups)  # fmt: skip
+        dimension_numbers=(layout, "HWIO", layout), feature_group_count=o.groups)
 
 
 def convolution1(o):

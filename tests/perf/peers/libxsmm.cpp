@@ -42,7 +42,8 @@ void gemm(Operation& op) {
     const Size rows = m % 64 == 0 ? 64 : 16, side = 64, threads = op.threads;
     const float* a = in_blocks(op, "A", m, k, rows, side, false);
     const float* b = in_blocks(op, "B", k, n, side, side, true);
-    const auto store = kernel(rows, side, side, side, side, n, false), add = kernel(rows, side, side, side, side, n, true);
+    const auto store = kernel(rows, side, side, side, side, n, false),
+               add = kernel(rows, side, side, side, side, n, true);
     if (!store || !add) return;
     op.add("packed", [=] {
 #pragma omp parallel for collapse(2) num_threads(threads)

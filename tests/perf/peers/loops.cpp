@@ -99,9 +99,12 @@ void channels(Operation& op) {
                     for_taps(i, j, h, window, step, pad, [&](Count r, Count s, Count from) {
                         const float* __restrict in = x + from * c;
                         const float* __restrict v = w + (r * window + s) * c;
-                        if (convolution) for (Count k = 0; k < c; k++) y[k] += in[k] * v[k];
-                        else if (largest) for (Count k = 0; k < c; k++) y[k] = std::max(y[k], in[k]);
-                        else for (Count k = 0; k < c; k++) y[k] += in[k];
+                        if (convolution)
+                            for (Count k = 0; k < c; k++) y[k] += in[k] * v[k];
+                        else if (largest)
+                            for (Count k = 0; k < c; k++) y[k] = std::max(y[k], in[k]);
+                        else
+                            for (Count k = 0; k < c; k++) y[k] += in[k];
                     });
                     if (convolution || largest) continue;
                     for (Count k = 0; k < c; k++) y[k] *= 1 / static_cast<float>(window * window);
@@ -118,10 +121,13 @@ void add(Operation& op) {
     float* y = op.result<float>();
     op.add("", [=] {
         if (rows == 1) {
-            in_parts(n, threads, [=](Count first, Count last) { for (Count j = first; j < last; j++) y[j] = a[j] + b[j]; });
+            in_parts(n, threads, [=](Count first, Count last) {
+                for (Count j = first; j < last; j++) y[j] = a[j] + b[j];
+            });
         } else {
             in_parts(rows, threads, [=](Count first, Count last) {
-                for (Count i = first; i < last; i++) for (Count j = 0; j < n; j++) y[i * n + j] = a[i * n + j] + b[j];
+                for (Count i = first; i < last; i++)
+                    for (Count j = 0; j < n; j++) y[i * n + j] = a[i * n + j] + b[j];
             });
         }
     });
@@ -129,8 +135,10 @@ void add(Operation& op) {
 
 float total(const float* x, Count n, bool largest) {
     float sum = largest ? x[0] : 0;
-    if (largest) for (Count j = 0; j < n; j++) sum = std::max(sum, x[j]);
-    else for (Count j = 0; j < n; j++) sum += x[j];
+    if (largest)
+        for (Count j = 0; j < n; j++) sum = std::max(sum, x[j]);
+    else
+        for (Count j = 0; j < n; j++) sum += x[j];
     return sum;
 }
 
@@ -157,8 +165,10 @@ void reduce(Operation& op) {
                 for (Count j = first; j < last; j++) to[j] = x[j];
                 for (Count i = 1; i < rows; i++) {
                     const float* __restrict row = x + i * n;
-                    if (largest) for (Count j = first; j < last; j++) to[j] = std::max(to[j], row[j]);
-                    else for (Count j = first; j < last; j++) to[j] += row[j];
+                    if (largest)
+                        for (Count j = first; j < last; j++) to[j] = std::max(to[j], row[j]);
+                    else
+                        for (Count j = first; j < last; j++) to[j] += row[j];
                 }
                 for (Count j = first; j < last; j++) to[j] *= scale;
             });
@@ -182,8 +192,10 @@ void transpose(Operation& op) {
             for (Count jb = first * 16; jb < last * 16; jb += 16) {
                 for (Count ib = 0; ib < rows; ib += 16) {
                     float tile[16][16];
-                    for (int i = 0; i < 16; i++) for (int j = 0; j < 16; j++) tile[j][i] = x[(ib + i) * columns + jb + j];
-                    for (int j = 0; j < 16; j++) for (int i = 0; i < 16; i++) y[(jb + j) * rows + ib + i] = tile[j][i];
+                    for (int i = 0; i < 16; i++)
+                        for (int j = 0; j < 16; j++) tile[j][i] = x[(ib + i) * columns + jb + j];
+                    for (int j = 0; j < 16; j++)
+                        for (int i = 0; i < 16; i++) y[(jb + j) * rows + ib + i] = tile[j][i];
                 }
             }
         });
@@ -368,44 +380,6 @@ void gather(Operation& op) {
     });
 }
 
-void mttkrp(Operation& op) {
-    const Count n = op["n"];
-    const int threads = op.threads;
-    const float *x = op.input<float>("X"), *p = op.input<float>("P"), *q = op.input<float>("Q");
-    float* y = op.result<float>();
-    op.add("", [=] {
-        in_parts(n, threads, [=](Count first, Count last) {
-            std::vector<float> row(static_cast<std::size_t>(n));
-            for (Count i = first; i < last; i++) {
-                float *__restrict out = y + i * n, *__restrict t = row.data();
-                std::fill(out, out + n, 0.f);
-                for (Count k = 0; k < n; k++) {
-                    std::fill(t, t + n, 0.f);
-                    for (Count l = 0; l < n; l++) {
-                        const float v = x[(i * n + k) * n + l];
-                        for (Count j = 0; j < n; j++) t[j] += v * q[l * n + j];
-                    }
-                    for (Count j = 0; j < n; j++) out[j] += t[j] * p[k * n + j];
-                }
-            }
-        });
-    });
-}
-
-/// c = a b alpha + beta d, for row-major matrices; d may be missing. Textbook order: rows, sums, columns.
-template<typename T>
-void multiply(Count m, Count n, Count k, T alpha, const T* a, const T* b, T beta, const T* d, T* c, int threads) {
-    in_parts(m, threads, [=](Count first, Count last) {
-        for (Count i = first; i < last; i++) {
-            T* __restrict row = c + i * n;
-            for (Count j = 0; j < n; j++) row[j] = d ? beta * d[i * n + j] : T(0);
-            for (Count p = 0; p < k; p++) {
-                const T v = alpha * a[i * k + p];
-                for (Count j = 0; j < n; j++) row[j] += v * b[p * n + j];
-            }
-        }
-    });
-}
 /// y += alpha a x, and y += alpha a' x with columns shared among threads.
 template<typename T>
 void times(Count m, Count n, T alpha, const T* a, const T* x, T* y, int threads) {
@@ -430,7 +404,7 @@ void transposed_times(Count m, Count n, T alpha, const T* a, const T* x, T* y, i
 
 template<typename T>
 void vectors(Operation& op) {
-    const Count m = op.tensor("A").extents[0], n = op.tensor("A").extents[1];
+    const Count n = op["n"];
     const int threads = op.threads;
     const auto in = [&](const char* name) -> const T* { return op.has_input(name) ? op.input<T>(name) : nullptr; };
     const T* a = in("A");
@@ -449,21 +423,6 @@ void vectors(Operation& op) {
             transposed_times(n, n, T(1.2), b, y, x, threads);
             times(n, n, T(1.5), b, x, out, threads);
         });
-    } else if (op.kind == "atax") {
-        const T* x = in("X");
-        T* t = op.scratch<T>("t", m);
-        op.add("", [=] {
-            std::fill(t, t + m, T(0)), std::fill(out, out + n, T(0));
-            times(m, n, T(1), a, x, t, threads);
-            transposed_times(m, n, T(1), a, t, out, threads);
-        });
-    } else if (op.kind == "bicg") {
-        const T *p = in("P"), *r = in("R");
-        op.add("", [=] {
-            std::fill(out, out + n + m, T(0));
-            transposed_times(m, n, T(1), a, r, out, threads);
-            times(m, n, T(1), a, p, out + n, threads);
-        });
     } else {
         const T *x1 = in("X1"), *x2 = in("X2"), *y1 = in("Y1"), *y2 = in("Y2");
         op.add("", [=] {
@@ -479,7 +438,7 @@ template<typename T>
 void one_pass(Operation& op) {
     const Count m = op.tensor("A").extents[0], n = op.tensor("A").extents[1];
     const bool bicg = op.kind == "bicg";
-    if (op.threads > 1 || (!bicg && op.kind != "atax")) return;
+    if (op.threads > 1) return;
     const T *a = op.input<T>("A"), *x = op.input<T>(bicg ? "P" : "X"), *r = bicg ? op.input<T>("R") : nullptr;
     T* y = op.result<T>();
     op.add("one-pass", [=] {
@@ -496,62 +455,18 @@ void one_pass(Operation& op) {
     });
 }
 
-template<typename T>
-void matrices(Operation& op) {
-    const int threads = op.threads;
-    const auto in = [&](const char* name) -> const T* { return op.has_input(name) ? op.input<T>(name) : nullptr; };
-    const auto number = [&](const char* name) { return op[name]; };
-    const T *a = in("A"), *b = in("B"), *c = in("C"), *d = in("D"), *none = nullptr;
-    T* y = op.result<T>();
-    if (op.kind == "doitgen") {
-        const Count rows = number("q") * number("r"), p = number("p");
-        op.add("", [=] { multiply(rows, p, p, T(1), a, c, T(0), none, y, threads); });
-    } else if (op.kind == "syrk") {
-        const Count n = number("n"), m = number("m");
-        op.add("", [=] {
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
-            for (Count i = 0; i < n; i++) {
-                for (Count j = 0; j <= i; j++) {
-                    T sum = 0;
-                    for (Count k = 0; k < m; k++) sum += a[i * m + k] * a[j * m + k];
-                    y[i * n + j] = T(1.2) * c[i * n + j] + T(1.5) * sum;
-                }
-            }
-        });
-    } else {
-        const Count i = number("i"), j = number("j"), k = number("k"), l = number("l");
-        const Count m = op.kind == "3mm" ? number("m") : 0;
-        T *t = op.scratch<T>("t", i * j), *u = op.scratch<T>("u", j * l + 1);
-        if (m == 0) {
-            op.add("", [=] {
-                multiply(i, j, k, T(1.5), a, b, T(0), none, t, threads);
-                multiply(i, l, j, T(1), t, c, T(1.2), d, y, threads);
-            });
-        } else {
-            op.add("", [=] {
-                multiply(i, j, k, T(1), a, b, T(0), none, t, threads);
-                multiply(j, l, m, T(1), c, d, T(0), none, u, threads);
-                multiply(i, l, j, T(1), t, u, T(0), none, y, threads);
-            });
-        }
-    }
-}
-
 void open(Operation& op) {
     static const std::map<std::string, void (*)(Operation&)> kinds = {
-        {"softmax", rowwise}, {"layernorm", rowwise}, {"rmsnorm", rowwise},     {"gelu", rowwise},   {"conv2d", channels},
-        {"pool", channels},   {"add", add},           {"reduce", reduce},       {"reduceall", reduce}, {"transpose", transpose},
-        {"blur", blur},       {"jacobi2d", sweeps},   {"heat3d", sweeps},       {"unsharp", unsharp}, {"harris", harris},
-        {"hist", histogram},  {"cumsum", cumsum},     {"gather", gather},       {"mttkrp", mttkrp},
+        {"softmax", rowwise},  {"layernorm", rowwise},   {"rmsnorm", rowwise}, {"gelu", rowwise},
+        {"conv2d", channels},  {"pool", channels},       {"add", add},         {"reduce", reduce},
+        {"reduceall", reduce}, {"transpose", transpose}, {"blur", blur},       {"jacobi2d", sweeps},
+        {"heat3d", sweeps},    {"unsharp", unsharp},     {"harris", harris},   {"hist", histogram},
+        {"cumsum", cumsum},    {"gather", gather},
     };
     const bool twice = op.word("type") == "f64";
     if (const auto kind = kinds.find(op.kind); kind != kinds.end()) return kind->second(op);
-    for (const char* name : {"gemver", "atax", "bicg", "mvt"}) {
-        if (op.kind == name) (twice ? vectors<double> : vectors<float>)(op), (twice ? one_pass<double> : one_pass<float>)(op);
-    }
-    for (const char* name : {"2mm", "3mm", "doitgen", "syrk"}) {
-        if (op.kind == name) (twice ? matrices<double> : matrices<float>)(op);
-    }
+    if (op.kind == "gemver" || op.kind == "mvt") (twice ? vectors<double> : vectors<float>)(op);
+    if (op.kind == "atax" || op.kind == "bicg") (twice ? one_pass<double> : one_pass<float>)(op);
 }
 
 }  // namespace

@@ -14,32 +14,6 @@ def shifted_sums(x, weights, axis):
     return total
 
 
-def sweeps(o, x):
-    """The sweeps on two buffers of their own, and the buffers as they begin."""
-    first, second, between = x.copy(), x.copy(), np.empty([n - 2 for n in x.shape], np.float32)
-    inner = (slice(1, -1),) * x.ndim
-    beside = []
-    for axis in range(x.ndim):
-        for at in (slice(0, -2), slice(2, None)):
-            beside.append(tuple(at if a == axis else slice(1, -1) for a in range(x.ndim)))
-    own, others = (np.float32(0.2), np.float32(0.2)) if x.ndim == 2 else (np.float32(0.25), np.float32(0.125))
-
-    def sweep(a, b):
-        np.add(a[beside[0]], a[beside[1]], out=between)
-        for at in beside[2:]:
-            np.add(between, a[at], out=between)
-        np.multiply(between, others, out=between)
-        np.multiply(a[inner], own, out=b[inner])
-        np.add(b[inner], between, out=b[inner])
-
-    def call():
-        for _ in range(o.steps):
-            sweep(first, second)
-            sweep(second, first)
-
-    return call, lambda: first
-
-
 def blur(x):
     rows = (x[:, :-2] + x[:, 1:-1] + x[:, 2:]) // 3
     return (rows[:-2] + rows[1:-1] + rows[2:]) // 3
@@ -85,9 +59,7 @@ def functions(o, values):
 
 def forms(o, inputs, _):
     values = [inputs[i.name] for i in o.inputs if not i.of]
-    if o.kind in ("jacobi2d", "heat3d"):
-        yield "", *sweeps(o, values[0])
-    elif function := functions(o, values):
+    if function := functions(o, values):
         yield "", *kept(function)
 
 

@@ -20,8 +20,8 @@ extern "C" dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_
     dnnl_primitive_desc_t* made, dnnl_engine_t engine, dnnl_prop_kind_t prop, const_dnnl_memory_desc_t from,
     const_dnnl_memory_desc_t to, const_dnnl_memory_desc_t statistics, dnnl_data_type_t, float epsilon, unsigned flags,
     const_dnnl_primitive_attr_t attributes) {
-    return dnnl_layer_normalization_forward_primitive_desc_create(made, engine, prop, from, to, statistics, epsilon, flags,
-                                                                  attributes);
+    return dnnl_layer_normalization_forward_primitive_desc_create(made, engine, prop, from, to, statistics, epsilon,
+                                                                  flags, attributes);
 }
 #endif
 
@@ -77,7 +77,9 @@ void gemm(Operation& op) {
             const matmul::primitive_desc made(here, a, pack ? Desc({k, n}, tb, Tag::any) : b, c);
             const memory weights = as(at(b, op.input<char>("B")), made.weights_desc());
             add(op, pack ? "packed" : "plain", matmul(made),
-                {{DNNL_ARG_SRC, at(a, op.input<char>("A"))}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, at(c, op.result<char>())}});
+                {{DNNL_ARG_SRC, at(a, op.input<char>("A"))},
+                 {DNNL_ARG_WEIGHTS, weights},
+                 {DNNL_ARG_DST, at(c, op.result<char>())}});
         });
     }
 }
@@ -87,7 +89,8 @@ void bgemm(Operation& op) {
     const Desc x = plain({b, m, k}, Tag::abc), y = plain({b, m, n}, Tag::abc);
     const Desc w = plain({b, k, n}, op["transposed"] ? Tag::acb : Tag::abc);
     add(op, "plain", matmul(matmul::primitive_desc(here, x, w, y)),
-        {{DNNL_ARG_SRC, at(x, op.input<float>("A"))}, {DNNL_ARG_WEIGHTS, at(w, op.input<float>("B"))},
+        {{DNNL_ARG_SRC, at(x, op.input<float>("A"))},
+         {DNNL_ARG_WEIGHTS, at(w, op.input<float>("B"))},
          {DNNL_ARG_DST, at(y, op.result<float>())}});
 }
 
@@ -105,7 +108,8 @@ void convolutions(Operation& op, algorithm how, const Desc& x, const Desc& w, co
             const memory out = made.dst_desc() == y ? result : memory(made.dst_desc(), here);
             add(op, blocked ? "blocked" : "packed", Forward(made),
                 {{DNNL_ARG_SRC, as(at(x, op.input<float>("X")), made.src_desc())},
-                 {DNNL_ARG_WEIGHTS, as(at(w, op.input<float>("W")), made.weights_desc())}, {DNNL_ARG_DST, out}});
+                 {DNNL_ARG_WEIGHTS, as(at(w, op.input<float>("W")), made.weights_desc())},
+                 {DNNL_ARG_DST, out}});
             finish(op, out, result);
         });
     }
@@ -116,7 +120,8 @@ Tag layout(const Operation& op) { return op.word("layout") == "nhwc" ? Tag::nhwc
 void conv2d(Operation& op) {
     const auto h = op["h"], c = op["c"], k = op["k"], r = op["r"], o = op["o"], g = op["groups"];
     const Desc w = g == 1 ? plain({k, c, r, r}, Tag::oihw) : plain({g, k / g, c / g, r, r}, Tag::goihw);
-    const Dims step{op["step"], op["step"]}, dilation{op["dilation"] - 1, op["dilation"] - 1}, pad{op["pad"], op["pad"]};
+    const Dims step{op["step"], op["step"]}, dilation{op["dilation"] - 1, op["dilation"] - 1},
+        pad{op["pad"], op["pad"]};
     convolutions<convolution_forward>(op, algorithm::convolution_direct, plain({1, c, h, h}, layout(op)), w,
                                       plain({1, k, o, o}, layout(op)), step, dilation, pad);
 }
@@ -124,7 +129,8 @@ void conv2d(Operation& op) {
 void conv1d(Operation& op) {
     const auto c = op["c"], l = op["l"], k = op["k"];
     convolutions<convolution_forward>(op, algorithm::convolution_direct, plain({1, c, l}, Tag::ncw),
-                                      plain({k, c, op["r"]}, Tag::oiw), plain({1, k, l}, Tag::ncw), {1}, {0}, {op["pad"]});
+                                      plain({k, c, op["r"]}, Tag::oiw), plain({1, k, l}, Tag::ncw), {1}, {0},
+                                      {op["pad"]});
 }
 
 void deconv2d(Operation& op) {
@@ -142,8 +148,8 @@ void pool(Operation& op) {
         if (blocked && layout(op) == Tag::nhwc) continue;
         attempt([&] {
             const auto like = [&](const Desc& d) { return blocked ? plain(d.get_dims(), Tag::nChw16c) : d; };
-            const pooling_forward::primitive_desc made(here, inference, how, like(x), like(y), Dims{step, step}, Dims{r, r},
-                                                       Dims{0, 0}, Dims{pad, pad}, Dims{pad, pad});
+            const pooling_forward::primitive_desc made(here, inference, how, like(x), like(y), Dims{step, step},
+                                                       Dims{r, r}, Dims{0, 0}, Dims{pad, pad}, Dims{pad, pad});
             const memory result = at(y, op.result<float>()), out = blocked ? memory(like(y), here) : result;
             add(op, blocked ? "blocked" : "plain", pooling_forward(made),
                 {{DNNL_ARG_SRC, as(at(x, op.input<float>("X")), like(x))}, {DNNL_ARG_DST, out}});
@@ -173,7 +179,8 @@ void rowwise(Operation& op) {
 
 void mlp(Operation& op) {
     const auto m = op["m"], n = op["n"], k = op["k"];
-    const Desc x = plain({m, k}, Tag::ab), w = plain({k, n}, Tag::ab), bias = plain({1, n}, Tag::ab), y = plain({m, n}, Tag::ab);
+    const Desc x = plain({m, k}, Tag::ab), w = plain({k, n}, Tag::ab), bias = plain({1, n}, Tag::ab),
+               y = plain({m, n}, Tag::ab);
     post_ops after;
     after.append_eltwise(algorithm::eltwise_gelu_erf, 0, 0);
     primitive_attr attributes;
@@ -183,8 +190,10 @@ void mlp(Operation& op) {
             const matmul::primitive_desc made(here, x, pack ? plain({k, n}, Tag::any) : w, bias, y, attributes);
             const memory weights = as(at(w, op.input<float>("W")), made.weights_desc());
             add(op, pack ? "packed" : "plain", matmul(made),
-                {{DNNL_ARG_SRC, at(x, op.input<float>("X"))}, {DNNL_ARG_WEIGHTS, weights},
-                 {DNNL_ARG_BIAS, at(bias, op.input<float>("B"))}, {DNNL_ARG_DST, at(y, op.result<float>())}});
+                {{DNNL_ARG_SRC, at(x, op.input<float>("X"))},
+                 {DNNL_ARG_WEIGHTS, weights},
+                 {DNNL_ARG_BIAS, at(bias, op.input<float>("B"))},
+                 {DNNL_ARG_DST, at(y, op.result<float>())}});
         });
     }
 }
@@ -196,12 +205,18 @@ void attention(Operation& op) {
     scale.append_eltwise(algorithm::eltwise_linear, 1.f / std::sqrt(static_cast<float>(d)), 0);
     primitive_attr attributes;
     attributes.set_post_ops(scale);
-    const matmul first(matmul::primitive_desc(here, rows, turned, s, attributes)), last(matmul::primitive_desc(here, s, rows, rows));
-    const softmax_forward middle(softmax_forward::primitive_desc(here, inference, algorithm::softmax_accurate, s, s, 2));
+    const matmul first(matmul::primitive_desc(here, rows, turned, s, attributes)),
+        last(matmul::primitive_desc(here, s, rows, rows));
+    const softmax_forward middle(
+        softmax_forward::primitive_desc(here, inference, algorithm::softmax_accurate, s, s, 2));
     const memory scores(s, here), shares(s, here);
-    const Arguments one{{DNNL_ARG_SRC, at(rows, op.input<float>("Q"))}, {DNNL_ARG_WEIGHTS, at(turned, op.input<float>("K"))}, {DNNL_ARG_DST, scores}};
+    const Arguments one{{DNNL_ARG_SRC, at(rows, op.input<float>("Q"))},
+                        {DNNL_ARG_WEIGHTS, at(turned, op.input<float>("K"))},
+                        {DNNL_ARG_DST, scores}};
     const Arguments two{{DNNL_ARG_SRC, scores}, {DNNL_ARG_DST, shares}};
-    const Arguments three{{DNNL_ARG_SRC, shares}, {DNNL_ARG_WEIGHTS, at(rows, op.input<float>("V"))}, {DNNL_ARG_DST, at(rows, op.result<float>())}};
+    const Arguments three{{DNNL_ARG_SRC, shares},
+                          {DNNL_ARG_WEIGHTS, at(rows, op.input<float>("V"))},
+                          {DNNL_ARG_DST, at(rows, op.result<float>())}};
     op.add("3-primitives", [=] {
         first.execute(queue, one);
         middle.execute(queue, two);
@@ -213,7 +228,8 @@ void attention(Operation& op) {
 void add(Operation& op) {
     const Desc a = plain({op["rows"], op["columns"]}, Tag::ab), b = plain({1, op["columns"]}, Tag::ab);
     add(op, "", binary(binary::primitive_desc(here, algorithm::binary_add, a, b, a)),
-        {{DNNL_ARG_SRC_0, at(a, op.input<float>("A"))}, {DNNL_ARG_SRC_1, at(b, op.input<float>("B"))},
+        {{DNNL_ARG_SRC_0, at(a, op.input<float>("A"))},
+         {DNNL_ARG_SRC_1, at(b, op.input<float>("B"))},
          {DNNL_ARG_DST, at(a, op.result<float>())}});
 }
 
@@ -238,10 +254,10 @@ void transpose(Operation& op) {
 
 void open(Operation& op) {
     static const std::map<std::string, void (*)(Operation&)> kinds = {
-        {"gemm", gemm},        {"bgemm", bgemm},         {"conv2d", conv2d},     {"conv1d", conv1d}, {"deconv2d", deconv2d},
-        {"pool", pool},        {"softmax", rowwise},     {"layernorm", rowwise}, {"gelu", rowwise},  {"mlp", mlp},
-        {"reduce", reduce},    {"reduceall", reduce},    {"transpose", transpose}, {"add", add},
-        {"attention", attention},
+        {"gemm", gemm},           {"bgemm", bgemm}, {"conv2d", conv2d},       {"conv1d", conv1d},
+        {"deconv2d", deconv2d},   {"pool", pool},   {"softmax", rowwise},     {"layernorm", rowwise},
+        {"gelu", rowwise},        {"mlp", mlp},     {"reduce", reduce},       {"reduceall", reduce},
+        {"transpose", transpose}, {"add", add},     {"attention", attention},
     };
     if (const auto kind = kinds.find(op.kind); kind != kinds.end()) attempt([&] { kind->second(op); });
 }

@@ -8,7 +8,7 @@ from harness import serve
 from onnx import TensorProto, helper, numpy_helper
 
 TYPES = {"float32": TensorProto.FLOAT, "float64": TensorProto.DOUBLE, "uint8": TensorProto.UINT8, "int8": TensorProto.INT8,
-         "int32": TensorProto.INT32, "int64": TensorProto.INT64}  # fmt: skip
+         "int32": TensorProto.INT32, "int64": TensorProto.INT64}
 
 
 def node(operator, inputs, output="y", domain="", **attributes):
@@ -61,7 +61,7 @@ def convolutions(o, x, w, threads):
 
 def attentions(o, q, k, v, threads):
     nodes = [node("FusedMatMul", "q k", "s", "com.microsoft", transB=1, alpha=o.d**-0.5),
-             node("Softmax", "s", "p", axis=-1), node("MatMul", "p v")]  # fmt: skip
+             node("Softmax", "s", "p", axis=-1), node("MatMul", "p v")]
     yield form("3-operators", nodes, {"q": q, "k": k, "v": v}, {}, o, threads)
     flat = (1, o.l, o.h * o.d)  # one operator takes batch, length and all heads beside each other
     given = {n: a.transpose(1, 0, 2).reshape(flat) for n, a in zip("qkv", (q, k, v))}
@@ -75,7 +75,7 @@ def of_one_operator(o, values):
     kind, what = o.kind, o.words.get("what", "")
     if kind == "pool" and o.layout == "nchw":
         return node("MaxPool" if what == "max" else "AveragePool", "x", kernel_shape=[o.r] * 2, strides=[o.step] * 2,
-                    pads=[o.pad] * 4), {}  # fmt: skip
+                    pads=[o.pad] * 4), {}
     if kind in ("reduce", "reduceall"):
         name = {"sum": "ReduceSum", "mean": "ReduceMean", "max": "ReduceMax"}[what]
         return node(name, "x axes", keepdims=0), {"axes": np.array([o.numbers.get("axis", 0)], np.int64)}

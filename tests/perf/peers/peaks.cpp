@@ -27,9 +27,7 @@ struct Vector {
 template<typename T>
 using V = typename Vector<T>::type;
 
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// The shortest time of `rounds` in which every thread runs `body(thread)` once.
 template<typename F>
@@ -73,7 +71,8 @@ void chains(A start, F step, std::index_sequence<Register...>) {
 
 template<typename A, typename F>
 void rate(const char* name, int threads, double operations, A start, F&& step) {
-    const double seconds = fastest(threads, 30, [&](int) { chains(start, step, std::make_index_sequence<registers>()); });
+    const double seconds =
+        fastest(threads, 30, [&](int) { chains(start, step, std::make_index_sequence<registers>()); });
     std::printf("%s %.2f 0\n", name, operations * registers * 100000 * threads / seconds * 1e-9);
     std::fflush(stdout);
 }
@@ -114,7 +113,8 @@ double bandwidth(std::size_t bytes, int threads) {
             const std::size_t count = n * 4 / width;
             for (std::size_t r = 0; r < repeats; r++) {
                 if (arrays == 1) {
-                    for (std::size_t i = 0; i + 8 <= count; i += 8) for (std::size_t u = 0; u < 8; u++) sums[u] += a[i + u];
+                    for (std::size_t i = 0; i + 8 <= count; i += 8)
+                        for (std::size_t u = 0; u < 8; u++) sums[u] += a[i + u];
                 } else if (arrays == 2) {
                     for (std::size_t i = 0; i < count; i++) a[i] = b[i];
                 } else {
@@ -143,11 +143,12 @@ int main(int argc, char** argv) {
     const struct {
         const char* name;
         std::size_t bytes;  // of one thread in a cache of its own, of all beyond
-    } levels[] = {{"L1", first / 2}, {"L2", second / 2}, {"16MB", 16u << 20}, {"64MB", 64u << 20}, {"512MB", 512u << 20}};
+    } levels[] = {
+        {"L1", first / 2}, {"L2", second / 2}, {"16MB", 16u << 20}, {"64MB", 64u << 20}, {"512MB", 512u << 20}};
     for (const auto& level : levels) {
         const bool own = level.bytes < (8u << 20);
-        std::printf("%s %.2f %zu\n", level.name, bandwidth(level.bytes * (own ? static_cast<std::size_t>(threads) : 1), threads),
-                    level.bytes);
+        std::printf("%s %.2f %zu\n", level.name,
+                    bandwidth(level.bytes * (own ? static_cast<std::size_t>(threads) : 1), threads), level.bytes);
         std::fflush(stdout);
     }
 }
