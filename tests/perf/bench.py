@@ -44,6 +44,7 @@ def options_of(arguments):
     parser.add_argument("--no-install", action="store_true", help="go on with the peers that are there")
     parser.add_argument("--list", action="store_true", help="print the operations and end")
     parser.add_argument("--report", type=Path, metavar="FILE", help="table and page of a results.json; nothing is measured")
+    parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)  # for ./dev: mistakes, before it builds
     parser.add_argument("--halogen", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     try:
@@ -96,14 +97,21 @@ def our_peers(options, operations):
     return commands
 
 
-def chosen_kinds(options):
-    """The other peers that are there, and what those that are not lack."""
-    wanted = None if options.peers is None else [p for p in options.peers.split(",") if p not in ("", "none", report.OURS)]
-    known = {k.name: k for k in kinds(options.peers_dir)}
-    for name in wanted or []:
+def wanted_peers(options, known):
+    """The names of the peers asked for. Errors: ValueError when there is none of a name."""
+    if options.peers is None:
+        return list(known)
+    names = [p for p in options.peers.split(",") if p not in ("", "none", report.OURS)]
+    for name in names:
         if name not in known:
             raise ValueError(f"--peers {name}: no peer of that name\n  fix  one of {', '.join(known)}")
-    names = list(known) if wanted is None else wanted
+    return names
+
+
+def chosen_kinds(options):
+    """The other peers that are there, and what those that are not lack."""
+    known = {k.name: k for k in kinds(options.peers_dir)}
+    names = wanted_peers(options, known)
     optional = {k.name for k in known.values() if k.optional}
     if any(missing(known[n]) for n in names if n not in optional) and not options.no_install:
         subprocess.run([ROOT / "tests/perf/install_peers", options.peers_dir])
@@ -162,10 +170,16 @@ def machine():
             "date": time.strftime("%Y-%m-%d %H:%M"), "commit": git("describe", "--always", "--dirty").stdout.strip()}
 
 
+def check(options):
+    """Errors: ValueError for what is wrong with the options, before anything is built."""
+    select(options.filter, options.quick)
+    wanted_peers(options, [k.name for k in kinds(options.peers_dir)])
+    if options.against:
+        commit_of(options.against)
+
+
 def run(options):
     operations = select(options.filter, options.quick)
-    if options.against:
-        commit_of(options.against)  # a wrong name is told before anything is built
     made, left_out = commands(options, operations)
     rule = QUICK if options.quick else Rule()
     results = {"machine": machine(), "rule": vars(rule), "peaks": {}, "peers": {}, "missing": left_out, "records": []}
@@ -182,6 +196,9 @@ def run(options):
 def main():
     try:
         options = options_of(sys.argv[1:])
+        check(options)
+        if options.check:
+            return 0
         if options.list:
             print("\n".join(f"{o.id:36} {o.group}" for o in select(options.filter, options.quick)))
             return 0

@@ -45,8 +45,8 @@ def kinds(folder):
     torch = str(Path(folder).resolve() / "torch/bin/python")
     return [
         Kind("eigen", "eigen.cpp", flags=eigen, needs=("/usr/include/eigen3/Eigen/Core",)),
-        Kind("g++ loops", "loops.cpp", flags=tuple(LOOPS)),
-        Kind("clang++ loops", "loops.cpp", compiler="clang++", flags=(*LOOPS, "-fveclib=libmvec", "-lmvec"), optional=True),
+        Kind("g++", "loops.cpp", flags=tuple(LOOPS)),
+        Kind("clang++", "loops.cpp", compiler="clang++", flags=(*LOOPS, "-fveclib=libmvec", "-lmvec"), optional=True),
         Kind("mkl", "blas.cpp", flags=("-ldl",), arguments=(str(mkl),), needs=(str(mkl),),
              environment={"LD_LIBRARY_PATH": str(libraries)}),
         Kind("openblas", "blas.cpp", flags=("-ldl",), arguments=(str(openblas), "scipy_", "64_"), needs=(str(openblas),)),

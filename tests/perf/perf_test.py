@@ -134,7 +134,7 @@ def mistakes_of_the_command_line_are_told(_):
     assert error_of(bench.options_of, ["--threads", "1000000"]).startswith("--threads: give numbers from 1 to ")
     assert error_of(bench.options_of, ["--threads", "many"]).startswith("--threads: give numbers from 1 to ")
     options = bench.options_of(["--peers", "eigne", "--no-install"])
-    assert error_of(bench.chosen_kinds, options).startswith("--peers eigne: no peer of that name\n  fix  one of eigen, ")
+    assert error_of(bench.check, options).startswith("--peers eigne: no peer of that name\n  fix  one of eigen, ")
 
 
 @case
