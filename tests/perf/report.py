@@ -124,7 +124,7 @@ def text(results):
         heads = f"{'ratio':>6}  {'operation':36} {'halogen':>9}  {'form':12} {'best peer':>9}  {'which':28} {'of roof':>7}"
         lines.append(heads + (f"  {other + ' / now':>20}" if other else ""))
         for row in table:
-            line = (f"{row.ratio:6.2f}  {row.id:36} {duration(row.ours):>9}  {row.form:12} "
+            line = (f"{format(row.ratio, '.2f') if row.theirs else '-':>6}  {row.id:36} {duration(row.ours):>9}  {row.form:12} "
                     f"{duration(row.theirs) if row.theirs else '-':>9}  {row.peer:28} {row.roof / row.ours:>7.0%}")
             lines.append(line + (f"  {row.against_ratio:>20.2f}" if other else ""))
         lines.append(f"{len(table)} operations, {threads_of(threads)}, natural form: "
