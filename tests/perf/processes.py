@@ -40,7 +40,8 @@ class Peer:
             self.process = subprocess.Popen(
                 ["taskset", "-c", ",".join(map(str, processors)), *map(str, self.command), str(self.threads)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, env=self.environment,
-                preexec_fn=end_with_parent)
+                # A session of its own: where a shell ends and leaves a group with stopped processes, Linux hangs up all of it.
+                start_new_session=True, preexec_fn=end_with_parent)
         try:
             self.version = self.answer("ready", 120)
         except Failure as failure:
