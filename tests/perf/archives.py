@@ -109,10 +109,11 @@ class Archives:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.digest = hashlib.sha256(self.program.read_bytes()).hexdigest()
 
-    def key(self, kernel):
-        parts = [self.digest, self.leg, text_of(kernel), adaptor(kernel), (HERE / "peers/halogen.h").read_text(),
-                 (HERE / "peers/harness.h").read_text()]
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    def keys(self, kernel):
+        """What an archive depends on, and what its adaptor does."""
+        archive = hashlib.sha256("\0".join([self.digest, self.leg, text_of(kernel)]).encode()).hexdigest()
+        headers = [(HERE / "peers" / name).read_text() for name in ("halogen.h", "harness.h")]
+        return archive, hashlib.sha256("\0".join([archive, adaptor(kernel), *headers]).encode()).hexdigest()
 
     def headers(self):
         """The runtime and its headers, made once for a program."""
@@ -124,24 +125,28 @@ class Archives:
                 raise RuntimeError(f"{self.program} compiles nothing: {done.stderr.strip()}")
             stamp.write_text(self.digest)
 
-    def compile(self, name):
-        """Makes NAME.o and libNAME.a. What was wrong, or nothing."""
-        kernel, stamp = kernels()[name], self.folder / f"{name}.key"
-        key = self.key(kernel)
+    def make(self, file, key, commands):
+        """Runs what makes a file, unless it was made for this key. What was wrong, or nothing."""
+        stamp = self.folder / f"{file}.key"
         if stamp.exists() and stamp.read_text() == key:
             return ""
         stamp.unlink(missing_ok=True)
-        done = run([self.program, "compile", kernel.file, "--kernel", name, "-o", self.folder, "--target", self.leg,
-                    "--no-runtime", "--quiet"])
-        if done.returncode == 0:
-            source = self.folder / f"{name}.cpp"
-            source.write_text(adaptor(kernel))
-            done = run([os.environ.get("CXX", "g++"), "-std=c++20", "-O2", f"-I{self.folder}", f"-I{HERE}/peers", "-c", source,
-                        "-o", source.with_suffix(".o")])
+        done = run(commands)
         if done.returncode:
-            return f"{name}: {(done.stderr.strip() or 'failed').splitlines()[0]}"
+            return (done.stderr.strip() or "failed").splitlines()[0]
         stamp.write_text(key)
         return ""
+
+    def compile(self, name):
+        """Makes libNAME.a and NAME.o. What was wrong, or nothing."""
+        kernel, source = kernels()[name], self.folder / f"{name}.cpp"
+        archive, whole = self.keys(kernel)
+        source.write_text(adaptor(kernel))
+        wrong = self.make(f"lib{name}.a", archive, [self.program, "compile", kernel.file, "--kernel", name, "-o", self.folder,
+                                                    "--target", self.leg, "--no-runtime", "--quiet"])
+        wrong = wrong or self.make(f"{name}.o", whole, [os.environ.get("CXX", "g++"), "-std=c++20", "-O2", f"-I{self.folder}",
+                                                        f"-I{HERE}/peers", "-c", source, "-o", source.with_suffix(".o")])
+        return f"{name}: {wrong}" if wrong else ""
 
     def build(self, names, say):
         """The peer's program with these kernels; those that do not compile are told and left out."""
@@ -153,7 +158,7 @@ class Archives:
         made = sorted(n for n in names if not wrong[n])
         program = self.folder / "peer"
         stamp = self.folder / "peer.key"
-        key = " ".join(sorted(self.key(kernels()[n]) for n in made)) + (HERE / "peers/halogen.cpp").read_text()
+        key = " ".join(sorted(self.keys(kernels()[n])[1] for n in made)) + (HERE / "peers/halogen.cpp").read_text()
         if program.exists() and stamp.exists() and stamp.read_text() == key:
             return program
         done = run([os.environ.get("CXX", "g++"), "-std=c++20", "-O2", f"-I{self.folder}", HERE / "peers/halogen.cpp",

@@ -1,8 +1,9 @@
 """The one rule of measuring, for all peers alike.
 
-A form is checked, warmed for 30 ms, and timed in batches of about 5 ms, or of one call where that takes longer. Forms take
-turns batch by batch, so that whatever else the machine does hits all of them alike; a form is done when its batches have
-taken their share of time and there are enough of them. The fastest batch and the middle one count."""
+A form is checked, warmed, and timed in batches of about 5 ms, or of one call where that takes longer. Forms take turns of
+several batches, so that whatever else the machine does hits all of them alike; a turn is long enough for a tensor to come
+back to the caches that others had in between (a transpose of 16 MB needs 8 calls). A form is done when its batches have taken
+their share of time and there are enough of them. The fastest batch and the middle one count."""
 
 import shutil
 import statistics
@@ -21,11 +22,11 @@ from references import NUMPY, difference, make_inputs, reference
 class Rule:
     seconds: float = 0.3  # of batches for a form
     batches: int = 5  # at least
-    warm: float = 0.03
+    turn: float = 0.1  # seconds
     batch: float = 0.005
 
 
-QUICK = Rule(seconds=0.08, batches=3, warm=0.02, batch=0.003)
+QUICK = Rule(seconds=0.12, batches=3, turn=0.06, batch=0.003)
 
 
 @dataclass
@@ -38,25 +39,29 @@ class Timed:
     error: float = 0.0
     wrong: str = ""
     calls: int = 1
+    expected: float = 0.0  # seconds of a batch
     batches: list = field(default_factory=list)  # seconds a call
 
-    def time(self, calls):
-        return float(self.peer.ask(f"time {self.number} {calls}", "took"))
+    def time(self, calls, batches=1):
+        """Seconds that each batch of so many calls took."""
+        return [float(t) for t in self.peer.ask(f"time {self.number} {calls} {batches}", "took").split()]
 
     def warm_up(self, rule):
-        spent, seconds = 0.0, self.time(1)
-        while spent + seconds < rule.warm and seconds < rule.batch:
-            spent += seconds
+        """Finds how many calls make a batch."""
+        (seconds,) = self.time(1)
+        while seconds < rule.batch / 2:
             self.calls *= min(8, max(2, ceil(rule.batch / max(seconds, 1e-7) / 2)))
-            seconds = self.time(self.calls)
-        self.calls = max(1, ceil(self.calls * rule.batch / max(seconds, 1e-9)))
+            (seconds,) = self.time(self.calls)
+        one = seconds / self.calls
+        self.calls = max(1, ceil(rule.batch / one))
+        self.expected = self.calls * one
 
-    def take_turn(self):
-        self.batches.append(self.time(self.calls) / self.calls)
+    def take_turn(self, rule):
+        self.batches += [t / self.calls for t in self.time(self.calls, max(1, round(rule.turn / self.expected)))]
 
     def is_done(self, rule):
-        spent = sum(self.batches) * self.calls
-        return len(self.batches) >= rule.batches and spent >= rule.seconds or len(self.batches) >= 2 and spent > 10 * rule.seconds
+        spent, many = sum(self.batches) * self.calls, len(self.batches)
+        return many >= rule.batches and spent >= 0.95 * rule.seconds or many >= 2 and spent > 10 * rule.seconds
 
 
 def token(word, operation):
@@ -138,7 +143,7 @@ def measure(operation, peers, rule, folder, say):
             form.warm_up(rule)
         while going:
             for form in list(going):
-                form.take_turn()
+                form.take_turn(rule)
                 if form.is_done(rule):
                     going.remove(form)
             going = going[1:] + going[:1]

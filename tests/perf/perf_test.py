@@ -174,7 +174,7 @@ class Acting:
             (right + self.error).astype(np.float32).tofile(self.folder / "result.raw")
         if verb == "time":
             self.asked.append(self.name)
-            return str(self.seconds * int(numbers[1]))
+            return " ".join([str(self.seconds * int(numbers[1]))] * int(numbers[2]))
         return ""
 
 
@@ -182,11 +182,11 @@ class Acting:
 def peers_take_turns_and_wrong_results_are_told_and_not_timed(_):
     asked, said = [], []
     peers = [Acting("a", 0.01, asked), Acting("b", 0.02, asked), Acting("c", 0.01, asked, error=1.0), Acting("d", 0, asked, dies=True)]
-    rule = measure.Rule(seconds=0.04, batches=3, warm=0.01)
+    rule = measure.Rule(seconds=0.1, batches=3, turn=0.04)
     with tempfile.TemporaryDirectory() as folder:
         records = measure.measure(BY_ID["rmsnorm_128x768"], peers, rule, folder, said.append)
         equal(list(Path(folder).iterdir()), [], "nothing is left")
-    equal("".join(asked), "ab" + "ab" "ba" "ab" "a", "one warm-up each, then in turns that begin with another each round")
+    equal("".join(asked), "ab" + "ab" "ba" "ab", "one warm-up each, then in turns that begin with another each round")
     equal([r.get("min_ns") for r in records], [1e7, 2e7, None, None])
     assert re.fullmatch(r"off by 0\.\d+ of the largest element", records[2]["wrong"]), records[2]
     equal(records[3]["wrong"], "the process ended with -11")

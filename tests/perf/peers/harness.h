@@ -148,10 +148,9 @@ private:
     Tensor result_;
 };
 
-/// Seconds that `calls` calls take; one more goes before them, since another process had the caches in between.
+/// Seconds that `calls` calls take.
 inline double seconds(const Form& form, long calls) {
     using Clock = std::chrono::steady_clock;
-    form.call();
     const auto begin = Clock::now();
     for (long i = 0; i < calls; i++) form.call();
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -168,7 +167,7 @@ inline int serve(int argc, char** argv, const std::string& version, const std::f
         words >> verb;
         try {
             std::size_t form = 0;
-            long calls = 0;
+            long calls = 0, batches = 0;
             if (verb == "open") {
                 std::string folder;
                 words >> folder;
@@ -181,8 +180,10 @@ inline int serve(int argc, char** argv, const std::string& version, const std::f
                 operation->check(operation->forms.at(form));
                 std::cout << "checked";
             } else if (verb == "time") {
-                words >> form >> calls;
-                std::cout << "took " << seconds(operation->forms.at(form), calls);
+                words >> form >> calls >> batches;
+                std::cout << "took";
+                operation->forms.at(form).call();
+                while (batches-- > 0) std::cout << ' ' << seconds(operation->forms.at(form), calls);
             } else if (verb == "close") {
                 operation.reset();
                 std::cout << "closed";

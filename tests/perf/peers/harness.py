@@ -39,13 +39,15 @@ class Opened:
         np.ascontiguousarray(array).tofile(self.folder / "result.raw")
         return "checked"
 
-    def time(self, number, calls):
-        call = self.forms[number][1]
-        call()  # another process had the caches in between
-        begin = perf_counter()
-        for _ in range(calls):
-            call()
-        return f"took {perf_counter() - begin}"
+    def time(self, number, calls, batches):
+        call, taken = self.forms[number][1], ["took"]
+        call()
+        for _ in range(batches):
+            begin = perf_counter()
+            for _ in range(calls):
+                call()
+            taken.append(str(perf_counter() - begin))
+        return " ".join(taken)
 
 
 def kept(function):
