@@ -220,6 +220,12 @@ def ratios_are_of_the_best_peer_and_the_natural_form(_):
 
 
 @case
+def durations_have_three_digits(_):
+    times = [950, 3180, 999600, 1e6, 84.2e6, 2e9]
+    equal([report.duration(t) for t in times], ["950 ns", "3.18 us", "1 ms", "1 ms", "84.2 ms", "2 s"])
+
+
+@case
 def the_table_is_sorted_and_tells_what_was_left_out(_):
     results = made_up({"add_4M": (1e7, 2e7), "sgemm_64": (20000, 10000)})
     results["records"].append({**results["records"][1], "peer": "numpy", "form": "", "wrong": "off by 1"})

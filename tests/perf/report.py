@@ -7,7 +7,7 @@ from operations import OPERATIONS
 
 OURS = "halogen"
 BY_ID = {o.id: o for o in OPERATIONS}
-# The multiply-add rate that bounds an operation, by the type of its inputs.
+# The multiply-add rate that bounds an operation, by the type of its inputs. Products of bfloat16 may be computed in f32.
 RATE = {"f32": "f32", "f64": "f64", "bf16": "bf16", "u8": "u8", "u16": "f32"}
 
 
@@ -24,7 +24,7 @@ class Row:
     peer: str
     theirs: float
     against: float  # of the same form, as the other commit compiles it; 0: none
-    roof: float  # the shortest time that the machine's peaks allow
+    roof: float  # nanoseconds: the shortest time that the machine's peaks allow
 
     @property
     def ratio(self):
@@ -39,7 +39,8 @@ def roof(operation, peaks):
     """Nanoseconds for its arithmetic at the highest rate, or for its bytes at that of the level that holds them."""
     rates = {name: value for name, (value, size) in peaks.items() if not size}
     levels = sorted((size, value) for value, size in peaks.values() if size)
-    rate = rates.get(RATE[operation.inputs[0].type], rates.get("f32", 0))
+    type = operation.inputs[0].type
+    rate = max(rates.get(RATE[type], 0), 0 if type == "f64" else rates.get("f32", 0))
     level = next((value for size, value in levels if operation.bytes <= 1.35 * size), levels[-1][1] if levels else 0)
     return max(operation.flops / rate if rate else 0, operation.bytes / level if level else 0)
 
@@ -86,8 +87,8 @@ def summary(ratios):
 
 def duration(ns):
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        if ns >= size:
-            return f"{ns / size:.3g} {unit}" if ns < 1000 * size else f"{ns / size:.0f} {unit}"
+        if ns >= 0.9995 * size:
+            return f"{ns / size:.3g} {unit}" if ns < 999.5 * size else f"{ns / size:.0f} {unit}"
     return f"{ns:.0f} ns"
 
 
