@@ -95,28 +95,29 @@ void check_copied_stage(const Kernel& kernel, const Solution& solution, const st
                 fmt::format("copy all values: `{}.0 cache_writes -> {} …`", f->stored, step.made.at(0)));
 }
 
-/// The reads of a sum that runs past the end of an index: each at the index itself, in one place, through a copy of its own.
-bool reads_groups(const Access& read, const Step& step, const std::vector<Step>& steps) {
+/// A read of a sum that runs past the end of its index: at the index itself in one place, whose dim ends there too, through a copy.
+bool reads_groups(const Access& read, const IndexRange& range, const std::vector<Formula>& extents, const Step& step,
+                  const std::vector<Step>& steps) {
     int places = 0;
-    bool plain = false, copied = false;
-    for (const Expr& place : read.at) {
+    bool whole = true, copied = false;
+    for (std::size_t d = 0; d < read.at.size(); d++) {
         bool moves = false;
-        walk(place, [&](const Expr& x) {
+        walk(read.at[d], [&](const Expr& x) {
             const auto* index = x.as<IndexRef>();
             moves = moves || (index && index->name == step.loops[0]);
         });
         places += moves;
-        plain = moves ? place.as<IndexRef>() != nullptr : plain;
+        if (moves) whole = read.at[d].as<IndexRef>() && range.min == Formula(0) && range.extent == extents[d];
     }
     each_step(steps, [&](const Step& other) {
         copied = copied || (other.kind == StepKind::copy_in && other.func == step.func && other.tensor == read.tensor);
     });
-    return places == 1 && plain && copied;
+    return places == 1 && whole && copied;
 }
 
 /// What lies past the end of the last group is zeros, which add nothing to a sum of products.
-void check_group(const Kernel& kernel, const std::vector<ValueFunc>& funcs, const std::vector<Step>& steps,
-                 const Step& step) {
+void check_group(const Kernel& kernel, const Solution& solution, const std::vector<ValueFunc>& funcs,
+                 const std::vector<Step>& steps, const Step& step) {
     const ValueFunc* f = find_values(funcs, step.func);
     each_step(steps, [&](const Step& other) {
         if (other.kind != StepKind::twin || other.made.at(0) != step.func) return;
@@ -134,11 +135,16 @@ void check_group(const Kernel& kernel, const std::vector<ValueFunc>& funcs, cons
         const auto reduced = reduced_indices_of(equation);
         if (std::find(reduced.begin(), reduced.end(), step.loops[0]) == reduced.end()) continue;
         const auto factors = factors_of(equation);
+        const auto in_groups = [&](const Access& read) {
+            return kernel.tensor(read.tensor).boundary.mode == Boundary::Mode::none &&
+                   reads_groups(read, solution.indices[e].at(step.loops[0]), solution.extents.at(read.tensor), step,
+                                steps);
+        };
         if (equation.op != Op::add || !factors || !predicates_of(equation).empty() ||
-            factors->first->tensor == factors->second->tensor || !reads_groups(*factors->first, step, steps) ||
-            !reads_groups(*factors->second, step, steps))
+            factors->first->tensor == factors->second->tensor || !in_groups(*factors->first) ||
+            !in_groups(*factors->second))
             refuse_step(step,
-                        fmt::format("`{}` is no sum of products of two tensors that are read at `{}` through copies",
+                        fmt::format("`{}` is no sum of products of two tensors that copies give whole along `{}`",
                                     step.func, step.loops[0]),
                         fmt::format("copy both first: `{}.0 copy_in X -> X_copy`", step.func));
         found = true;
@@ -186,7 +192,7 @@ void check_before_lowering(const Kernel& kernel, const Solution& solution, const
     check_outside_branches(steps);
     each_step(steps, [&](const Step& step) {
         if (step.kind == StepKind::copy_in || step.kind == StepKind::cache_reads) check_tensor(kernel, step);
-        if (step.kind == StepKind::group) check_group(kernel, funcs, steps, step);
+        if (step.kind == StepKind::group) check_group(kernel, solution, funcs, steps, step);
         if (const std::string* name = made_func(step)) names.add(step, *name);
         if (step.kind != StepKind::cache_writes) return;
         check_copied_stage(kernel, solution, funcs, step);

@@ -51,11 +51,14 @@ std::optional<Dots> dots_of(const Task& task, const Core& core) {
     const std::string& loop = stage.reduced.back();
     const auto plain = [&](const Access* access) {
         const Tensor& tensor = task.kernel.tensor(access->tensor);
+        const IndexRange& range = task.solution.indices[stage.equation].at(loop);
         int places = 0;
-        for (const Expr& place : access->at) {
-            const auto* index = place.as<IndexRef>();
+        for (std::size_t d = 0; d < access->at.size(); d++) {
+            const auto* index = access->at[d].as<IndexRef>();
             if (!index) return false;
-            places += index->name == loop;
+            if (index->name != loop) continue;
+            places++;
+            if (range.min != Formula(0) || range.extent != task.solution.extents.at(access->tensor)[d]) return false;
         }
         return tensor.role == Role::input && tensor.boundary.mode == Boundary::Mode::none && places == 1;
     };

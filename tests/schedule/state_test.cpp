@@ -331,9 +331,12 @@ const Refused refused[] = {
      "step `Z.0 group j by 4`: no equation of the kernel writes a Func `Z`\n"
      "  fix  name a Func of the kernel, such as `T_value`"},
     {sums, "S_value.0 group j by 4\n",
-     "step `S_value.0 group j by 4`: `S_value` is no sum of products of two tensors that are read at `j` through "
-     "copies\n"
+     "step `S_value.0 group j by 4`: `S_value` is no sum of products of two tensors that copies give whole along `j`\n"
      "  fix  copy both first: `S_value.0 copy_in X -> X_copy`"},
+    {"kernel k(A: f32[M, K], B: f32[K, N]) -> Y: f32 { Y[i,j] += A[i,k]*B[k,j] where k in 0:7 }",
+     "Y_value.0 copy_in A -> A_copy\nY_value.0 copy_in B -> B_copy\nY_value.0 group k by 4\n",
+     "step `Y_value.0 group k by 4`: `Y_value` is no sum of products of two tensors that copies give whole along `k`\n"
+     "  fix  copy both first: `Y_value.0 copy_in X -> X_copy`"},
     {sums, "Y.0 prefetch Q i 4\n",
      "step `Y.0 prefetch Q i 4`: there is no input and no Func `Q`\n"
      "  fix  remove the step or name an existing loop"},
