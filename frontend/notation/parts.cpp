@@ -22,16 +22,4 @@ std::vector<const Expr*> predicates_of(const Equation& equation) {
     return predicates;
 }
 
-std::optional<std::pair<const Access*, const Access*>> factors_of(const Equation& equation) {
-    const auto* product = equation.right.as<Binary>();
-    if (!product || product->op != BinaryOp::mul) return std::nullopt;
-    const auto read = [](const Expr& factor) {
-        const auto* converted = factor.as<Cast>();
-        return (converted ? *converted->value : factor).as<Access>();
-    };
-    const Access *left = read(*product->left), *right = read(*product->right);
-    if (!left || !right) return std::nullopt;
-    return std::pair{left, right};
-}
-
 }  // namespace halogen

@@ -4,9 +4,6 @@
 
 #include "frontend/notation/program.h"
 
-#include <optional>
-#include <utility>
-
 namespace halogen {
 
 /// Calls `visit(Expr&)` on each expression in reading order: places on the left, the right side, then the ends of ranges and
@@ -51,8 +48,6 @@ bool reads_itself(const Equation&);
 /// The ranges and the predicates behind `where`, as they stand; they live as long as the equation.
 std::vector<const InRange*> ranges_of(const Equation&);
 std::vector<const Expr*> predicates_of(const Equation&);
-/// The two reads of which the right side is the product, each of them converted or as it is; nothing where it is none.
-std::optional<std::pair<const Access*, const Access*>> factors_of(const Equation&);
 
 /// Puts `change(Expr) -> Expr` in place of each expression.
 template<typename Change>

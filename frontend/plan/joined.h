@@ -8,8 +8,9 @@
 
 namespace halogen {
 
-/// `Y[i] = a; Y[i] += b` as `Y[i] = a + b`, and `Y[i] = a; Y[i] = b where i in 1:N - 1` as `Y[i] = select(i >= 1 and i < N - 1, b, a)`: each element is written once, and
-/// nothing is copied first. What `b` reads outside of its range, and select drops, is padding of the input it reads.
+/// `Y[i] = a; Y[i] += b` as `Y[i] = a + b`, and `Y[i] = a; Y[i] = b where i in 1:N - 1` as
+/// `Y[i] = select(i >= 1 and i < N - 1, b, a)`: each element is written once, and nothing is copied first. What `b` reads outside
+/// of its range, and select drops, is padding of the input it reads.
 /// Nothing where no tensor is made of such parts, or where computing a part everywhere would cost more than it saves.
 /// `solution` has every symbol open. No errors.
 std::optional<Kernel> joined(const Kernel&, const Solution&);

@@ -1,6 +1,7 @@
 #include "schedules/bind/equation_steps.h"
 
 #include "frontend/notation/parts.h"
+#include "frontend/plan/factors.h"
 #include "frontend/plan/order.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/bind/slices.h"
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 namespace halogen {
 
@@ -95,31 +98,13 @@ void check_copied_stage(const Kernel& kernel, const Solution& solution, const st
                 fmt::format("copy all values: `{}.0 cache_writes -> {} …`", f->stored, step.made.at(0)));
 }
 
-/// A read of a sum that runs past the end of its index: at the index itself in one place, whose dim ends there too, through a copy.
-bool reads_groups(const Access& read, const IndexRange& range, const std::vector<Formula>& extents, const Step& step,
-                  const std::vector<Step>& steps) {
-    int places = 0;
-    bool whole = true, copied = false;
-    for (std::size_t d = 0; d < read.at.size(); d++) {
-        bool moves = false;
-        walk(read.at[d], [&](const Expr& x) {
-            const auto* index = x.as<IndexRef>();
-            moves = moves || (index && index->name == step.loops[0]);
-        });
-        places += moves;
-        if (moves) whole = read.at[d].as<IndexRef>() && range.min == Formula(0) && range.extent == extents[d];
-    }
-    each_step(steps, [&](const Step& other) {
-        copied = copied || (other.kind == StepKind::copy_in && other.func == step.func && other.tensor == read.tensor);
-    });
-    return places == 1 && whole && copied;
-}
-
 /// What lies past the end of the last group is zeros, which add nothing to a sum of products.
 void check_group(const Kernel& kernel, const Solution& solution, const std::vector<ValueFunc>& funcs,
                  const std::vector<Step>& steps, const Step& step) {
     const ValueFunc* f = find_values(funcs, step.func);
+    std::set<std::string> copies;
     each_step(steps, [&](const Step& other) {
+        if (other.kind == StepKind::copy_in && other.func == step.func) copies.insert(other.tensor);
         if (other.kind != StepKind::twin || other.made.at(0) != step.func) return;
         for (const ValueFunc& first : funcs)
             if (first.stored == other.func) f = &first;
@@ -131,18 +116,10 @@ void check_group(const Kernel& kernel, const Solution& solution, const std::vect
     bool found = false;
     for (const int e : f->equations) {
         if (e < 0) continue;
-        const Equation& equation = kernel.equations[e];
-        const auto reduced = reduced_indices_of(equation);
+        const auto reduced = reduced_indices_of(kernel.equations[e]);
         if (std::find(reduced.begin(), reduced.end(), step.loops[0]) == reduced.end()) continue;
-        const auto factors = factors_of(equation);
-        const auto in_groups = [&](const Access& read) {
-            return kernel.tensor(read.tensor).boundary.mode == Boundary::Mode::none &&
-                   reads_groups(read, solution.indices[e].at(step.loops[0]), solution.extents.at(read.tensor), step,
-                                steps);
-        };
-        if (equation.op != Op::add || !factors || !predicates_of(equation).empty() ||
-            factors->first->tensor == factors->second->tensor || !in_groups(*factors->first) ||
-            !in_groups(*factors->second))
+        const auto factors = whole_factors(kernel, solution, e, step.loops[0]);
+        if (!factors || !copies.count(factors->first->tensor) || !copies.count(factors->second->tensor))
             refuse_step(step,
                         fmt::format("`{}` is no sum of products of two tensors that copies give whole along `{}`",
                                     step.func, step.loops[0]),

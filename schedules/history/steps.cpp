@@ -9,6 +9,13 @@ Steps& Steps::add(Step step) {
     return *this;
 }
 
+Steps& Steps::add_at(StepKind kind, const std::string& func, const std::string& loop) {
+    Step step{kind, {}};
+    step.at_func = func;
+    step.at_loop = loop;
+    return add(std::move(step));
+}
+
 Steps& Steps::copy_in(const std::string& tensor, const std::string& name, int dim, int panel) {
     Step step{StepKind::copy_in, {}};
     step.tensor = tensor;
@@ -45,24 +52,15 @@ Steps& Steps::skip_outside(const std::string& tensor, int dim) {
 Steps& Steps::compute_root() { return add({StepKind::compute_root, {}}); }
 
 Steps& Steps::compute_at(const std::string& func, const std::string& loop) {
-    Step step{StepKind::compute_at, {}};
-    step.at_func = func;
-    step.at_loop = loop;
-    return add(std::move(step));
+    return add_at(StepKind::compute_at, func, loop);
 }
 
 Steps& Steps::store_at(const std::string& func, const std::string& loop) {
-    Step step{StepKind::store_at, {}};
-    step.at_func = func;
-    step.at_loop = loop;
-    return add(std::move(step));
+    return add_at(StepKind::store_at, func, loop);
 }
 
 Steps& Steps::hoist_storage(const std::string& func, const std::string& loop) {
-    Step step{StepKind::hoist_storage, {}};
-    step.at_func = func;
-    step.at_loop = loop;
-    return add(std::move(step));
+    return add_at(StepKind::hoist_storage, func, loop);
 }
 
 Steps& Steps::store_in_stack() { return add({StepKind::store_in_stack, {}}); }

@@ -48,6 +48,7 @@ public:
 
 private:
     Steps& add(Step step);
+    Steps& add_at(StepKind kind, const std::string& func, const std::string& loop);
 
     std::vector<Step>& list_;
     const std::string func_;

@@ -25,13 +25,9 @@ void copy_rows(const Task& task, const Plan& plan, const Names& name, const std:
     steps.split(loop, loop + "_o", loop + "_v", plan.lanes, Tail::guard).vectorize(loop + "_v");
 }
 
-}  // namespace
-
-namespace {
-
 /// The operand of which dot products broadcast a group at a time: the groups of a tile's rows side by side.
 void copy_dots(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
-               const std::string& level, const Access& read, const Dots& dots) {
+               const std::string& level, const Access& read) {
     const CoreStage& stage = task.host.cores[0].stages[0];
     const std::string copy = read.tensor + "_dots" + name.suffix;
     const auto loop_of = [&](int d) { return copy + "_d" + std::to_string(d); };
@@ -39,14 +35,14 @@ void copy_dots(const Task& task, const Plan& plan, const Names& name, const std:
         const auto at_index = [&](const Expr& place) { return place.as<IndexRef>()->name == index; };
         return static_cast<int>(std::find_if(read.at.begin(), read.at.end(), at_index) - read.at.begin());
     };
-    const int row = dim_of(stage.loops[*plan.row_dim]), along = dim_of(dots.loop);
+    const int row = dim_of(stage.loops[*plan.row_dim]), along = dim_of(plan.dots->loop);
     task.stage(func).copy_in(read.tensor, copy, row, plan.rows);
     std::vector<std::string> order{copy + "_g", loop_of(row), loop_of(along)};
     for (int d = static_cast<int>(read.at.size()); d-- > 0;)
         if (d != row && d != along) order.push_back(loop_of(d));
     order.push_back(copy + "_panel");
     Steps steps = task.stage(copy);
-    steps.compute_at(at, level).bound_extent(loop_of(row), plan.rows).bound(copy + "_g", dots.points);
+    steps.compute_at(at, level).bound_extent(loop_of(row), plan.rows).bound(copy + "_g", plan.dots->points);
     steps.reorder_storage(order).reorder(order).vectorize(copy + "_g").unroll(loop_of(row));
 }
 
@@ -55,7 +51,7 @@ void copy_dots(const Task& task, const Plan& plan, const Names& name, const std:
 void pack(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
           const std::string& level) {
     const int width = plan.width();
-    const auto dots = plan.dots > 1 ? dots_of(task, task.host.cores[0]) : std::nullopt;
+    const std::optional<Dots>& dots = plan.dots;
     if (dots) task.stage(func).group(dots->loop, dots->points);
     for (const VectorRead& read : vector_reads(task, task.host.dims[plan.vector_dim])) {
         if (read.slides) {
@@ -77,7 +73,7 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
         if (dots) {
             steps.unroll(copy + "_g");
             const Access& other = dots->left->tensor == read.tensor ? *dots->right : *dots->left;
-            copy_dots(task, plan, name, func, at, level, other, *dots);
+            copy_dots(task, plan, name, func, at, level, other);
         }
     }
 }
@@ -95,15 +91,16 @@ void cores_of(const Task& task, const Plan& plan, const Names& name, const std::
 std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
     if (!may_have_twin(task) || plan.vectors == 1) return std::nullopt;
     const std::vector<Formula>& extents = task.extents();
-    Plan tile = plan;
+    Narrow narrow{plan, {"_narrow"}, {}};
+    Plan& tile = narrow.plan;
     tile.vectors = 1;
     // Many rows share what each step costs beside its sums: with 8, 3 channels to 8 filters take 1.2 times as long.
     tile.rows = std::min(2 * plan.rows, task.machine.vector_registers - 4);
     // Rows of one image are in one thread, which may compute some of them twice; then no address is clamped.
     tile.shifted_rows = plan.window;
-    Condition when{{{Kind::at_least, {}, 0, 1, plan.lanes, extents[plan.vector_dim]}}};
-    if (plan.window) when.all.push_back({Kind::at_least, {}, 0, 1, extents[*plan.row_dim], tile.rows});
-    return Narrow{tile, {"_narrow"}, when};
+    narrow.when.all.push_back({Kind::at_least, {}, 0, 1, plan.lanes, extents[plan.vector_dim]});
+    if (plan.window) narrow.when.all.push_back({Kind::at_least, {}, 0, 1, extents[*plan.row_dim], tile.rows});
+    return narrow;
 }
 
 std::string narrow_name(const Task& task) { return task.host.cores.front().func + "_narrow"; }

@@ -49,6 +49,10 @@ std::vector<std::string> in_order(const Task& task, const CoreStage& stage) {
     return loops;
 }
 
+void share_first_dim(const Task& task, Steps& steps) {
+    share(steps, {task.host.dims[0], task.extents()[0], reduced_points(task) * task.product_without({0})});
+}
+
 /// The last loop of the host is free in all stages, at the very place that is written: strips of it know nothing of each other.
 bool fits_columns(const Task& task, int free) {
     const Host& host = task.host;
@@ -70,24 +74,24 @@ bool fits_columns(const Task& task, int free) {
 /// the columns of 1024x1024 f32, Emerald Rapids, one thread 740 -> 590 us.
 void serial_columns(const Task& task, int free) {
     const Host& host = task.host;
-    const std::string &loop = host.dims.back(), strip = loop + "_s", inside = loop + "_i";
+    const int last = static_cast<int>(host.dims.size()) - 1;
+    const std::string &loop = host.dims[last], strip = loop + "_s", inside = loop + "_i";
     const int width = task.choose("strip", 8, {4, 8, 16, 32, 64}) * task.lanes();
     Steps steps = task.stage(host.func);
     steps.split(loop, strip, inside, width, Tail::guard);
     std::vector<std::string> order{inside};
-    for (int d = static_cast<int>(host.dims.size()) - 1; d-- > free;) order.push_back(host.dims[d]);
+    for (int d = last; d-- > free;) order.push_back(host.dims[d]);
     order.push_back(strip);
     steps.reorder(order).never_partition(strip);
     steps.split(inside, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
     task.stage(host.cores[0].func).compute_at(host.func, strip);
     vectorize_last(task, host.cores[0]);
     if (!task.at_root) return;
-    const Formula& columns = task.extents().back();
-    std::vector<int> outer{static_cast<int>(host.dims.size()) - 1};
+    const Formula strips = ceil_div(task.extents().back(), width);
     if (free == 0)
-        share(steps, {strip, ceil_div(columns, width), reduced_points(task) * task.product_without(outer) * width});
+        share(steps, {strip, strips, reduced_points(task) * task.product_without({last}) * width});
     else
-        share(steps, {host.dims[0], task.extents()[0], reduced_points(task) * task.product_without({0})});
+        share_first_dim(task, steps);
 }
 
 }  // namespace
@@ -145,7 +149,7 @@ void serial(const Task& task) {
     }
     if (!task.at_root || free == 0) return;
     Steps steps = task.stage(task.host.func);
-    share(steps, {task.host.dims[0], task.extents()[0], reduced_points(task) * task.product_without({0})});
+    share_first_dim(task, steps);
 }
 
 }  // namespace halogen::recipes

@@ -124,12 +124,11 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
         steps.split(v, v + "_u", v + "_l", lanes, Tail::exact);
         std::vector<std::string> order{v + "_l", v + "_u"};
         if (!row.empty()) order.push_back(row);
-        const bool dots = plan.dots > 1 && !reduced.empty();
+        const bool dots = plan.dots && !reduced.empty();
         if (dots) {
-            const std::string loop = reduced.back();
-            order.insert(order.begin(), loop + "_dot");
-            reduced.back() = loop + "_o";
-            steps.split(loop, reduced.back(), order.front(), plan.dots, Tail::exact);
+            order.insert(order.begin(), plan.dots->loop + "_dot");
+            reduced.back() = plan.dots->loop + "_o";
+            steps.split(plan.dots->loop, reduced.back(), order.front(), plan.dots->points, Tail::exact);
         }
         order.insert(order.end(), reduced.rbegin(), reduced.rend());
         steps.reorder(order);

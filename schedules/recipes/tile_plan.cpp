@@ -1,6 +1,6 @@
 // Which loops a register tile spans, and how far.
 
-#include "frontend/notation/parts.h"
+#include "frontend/plan/factors.h"
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
@@ -34,37 +34,29 @@ void choose_tile(const Task& task, Plan& plan) {
     if (plan.row_dim) plan.rows = task.choose("rows", plan.rows, {1, 2, 3, 4, 5, 6, 7, 8, 10, 12});
 }
 
-}  // namespace
-
+/// u8 times i8 by fours and bf16 by twos, where the machine has such instructions.
 std::optional<Dots> dots_of(const Task& task, const Core& core) {
     if (!task.machine.dot_products || core.stages.size() != 1 || core.stages[0].reduced.empty()) return std::nullopt;
     const CoreStage& stage = core.stages[0];
-    const Equation& equation = task.kernel.equations[stage.equation];
-    const auto factors = factors_of(equation);
-    if (equation.op != Op::add || !factors || !predicates_of(equation).empty()) return std::nullopt;
+    const std::string& loop = stage.reduced.back();
+    const auto factors = whole_factors(task.kernel, task.solution, stage.equation, loop);
+    if (!factors) return std::nullopt;
     const auto [left, right] = *factors;
-    if (left->tensor == right->tensor) return std::nullopt;
+    const auto is_plain = [&](const Access* read) {
+        return task.is_input(read->tensor) &&
+               std::all_of(read->at.begin(), read->at.end(), [](const Expr& place) { return place.as<IndexRef>(); });
+    };
+    if (!is_plain(left) || !is_plain(right)) return std::nullopt;
     const Type a = task.kernel.tensor(left->tensor).type, b = task.kernel.tensor(right->tensor).type;
-    const Type sum = compute_type(task.kernel.tensor(equation.left.tensor).type);
+    const std::string& sums = task.kernel.equations[static_cast<std::size_t>(stage.equation)].left.tensor;
+    const Type sum = compute_type(task.kernel.tensor(sums).type);
     const bool bytes = sum == Type::i32 && ((a == Type::u8 && b == Type::i8) || (a == Type::i8 && b == Type::u8));
     const bool halves = sum == Type::f32 && a == Type::bf16 && b == Type::bf16;
-    const std::string& loop = stage.reduced.back();
-    const auto plain = [&](const Access* access) {
-        const Tensor& tensor = task.kernel.tensor(access->tensor);
-        const IndexRange& range = task.solution.indices[stage.equation].at(loop);
-        int places = 0;
-        for (std::size_t d = 0; d < access->at.size(); d++) {
-            const auto* index = access->at[d].as<IndexRef>();
-            if (!index) return false;
-            if (index->name != loop) continue;
-            places++;
-            if (range.min != Formula(0) || range.extent != task.solution.extents.at(access->tensor)[d]) return false;
-        }
-        return tensor.role == Role::input && tensor.boundary.mode == Boundary::Mode::none && places == 1;
-    };
-    if (!(bytes || halves) || !plain(left) || !plain(right)) return std::nullopt;
+    if (!bytes && !halves) return std::nullopt;
     return Dots{loop, bytes ? 4 : 2, left, right};
 }
+
+}  // namespace
 
 std::optional<Plan> plan_along(const Task& task, int dim) {
     const Host& host = task.host;
@@ -97,8 +89,7 @@ std::optional<Plan> plan_along(const Task& task, int dim) {
         }
     if (!vector_read) return std::nullopt;
     choose_tile(task, plan);
-    if (plan.contraction && !plan.window && host.cores.size() == 1)
-        if (const auto dots = dots_of(task, host.cores[0])) plan.dots = dots->points;
+    if (plan.contraction && !plan.window && host.cores.size() == 1) plan.dots = dots_of(task, host.cores[0]);
     return plan;
 }
 

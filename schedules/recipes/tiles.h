@@ -9,6 +9,13 @@
 
 namespace halogen::recipes {
 
+/// The innermost sum of a contraction, of which one instruction adds up `points` products of the two tensors.
+struct Dots {
+    std::string loop;
+    int points;
+    const Access *left, *right;
+};
+
 /// How the cores of a host are tiled along one vector loop.
 struct Plan {
     int vector_dim = 0;
@@ -20,21 +27,12 @@ struct Plan {
     int lanes = 1;                 // of one vector
     int vectors = 4, rows = 1;     // the register tile
     std::optional<Formula> strip;  // long reductions on one thread: the vector loop of the host in strips of tiles
-    int dots = 1;                  // points of the innermost sum that one instruction adds up
+    std::optional<Dots> dots;      // of a contraction
     bool shifted_rows =
         false;  // there are rows for a tile: the last one is shifted inwards and reads nothing past the end
 
     int width() const { return vectors * lanes; }
 };
-
-/// The loop of a contraction's sum that dot products take `points` at a time, and the two tensors.
-struct Dots {
-    std::string loop;
-    int points;
-    const Access *left, *right;
-};
-/// u8 times i8 by fours and bf16 by twos, where the machine has such instructions. Nothing elsewhere.
-std::optional<Dots> dots_of(const Task&, const Core&);
 
 /// The plan with vectors along dim `dim` of the host; nothing where no reduction moves with it.
 std::optional<Plan> plan_along(const Task&, int dim);
