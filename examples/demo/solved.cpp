@@ -3,6 +3,7 @@
 #include "frontend/notation/program.h"
 #include "frontend/solve/place.h"
 #include "frontend/solve/solution.h"
+#include "frontend/solve/solve.h"
 #include "generators/run/builtin.h"
 
 #include <fmt/format.h>
@@ -151,9 +152,9 @@ std::int64_t Facts::stride_in_call(const AccessForm& form, const Access* access,
     const auto strides = strides_of(form.tensor);
     std::int64_t sum = 0;
     for (std::size_t d = 0; d < access->at.size(); d++) {
-        std::vector<Formula> divisors;
+        std::vector<PlaceCondition> conditions;
         Symbols symbols;
-        const auto place = place_formula(access->at[d], divisors, symbols);
+        const auto place = place_formula(access->at[d], conditions, symbols);
         if (!place) continue;
         const Formula step = place->substitute({{index, Formula(1)}}) - place->substitute({{index, Formula(0)}});
         sum += value(step) * strides[d];
@@ -177,9 +178,9 @@ AccessFact Facts::access(const AccessForm& form, const std::vector<IndexFact>& i
         std::map<std::string, Formula> zero;
         for (const IndexFact& index : indices) zero[index.name] = Formula(0);
         for (std::size_t d = 0; d < access->at.size(); d++) {
-            std::vector<Formula> divisors;
+            std::vector<PlaceCondition> conditions;
             Symbols symbols;
-            if (const auto place = place_formula(access->at[d], divisors, symbols))
+            if (const auto place = place_formula(access->at[d], conditions, symbols))
                 offset += value(place->substitute(zero)) * strides[d];
         }
     } else {
@@ -221,9 +222,9 @@ std::vector<EquationFact> Facts::equations() const {
 std::vector<GuardFact> Facts::guards() const {
     std::vector<GuardFact> facts;
     for (const Guard& guard : solution_.guards) {
-        const char* sign = guard.relation == Guard::Relation::equal        ? "=="
-                           : guard.relation == Guard::Relation::less_equal ? "<="
-                                                                           : "divides";
+        const char* sign = guard.relation == Relation::equal     ? "=="
+                           : guard.relation == Relation::at_most ? "<="
+                                                                 : "divides";
         facts.push_back({print(guard), fmt::format("{} {} {}", value(guard.left), sign, value(guard.right)),
                          guard.reason, holds(guard, bindings_)});
     }

@@ -1,4 +1,5 @@
 #include "examples/demo/html.h"
+#include "examples/demo/solved.h"
 #include "examples/demo/words.h"
 #include "examples/demo/work/agreement.h"
 #include "examples/demo/work/halves.h"
@@ -64,6 +65,22 @@ TEST(Demo, ABoundHoldsForEveryElementAndForNoNaN) {
     EXPECT_DOUBLE_EQ(a.share, 0.5);
     got(0) = std::numeric_limits<float>::quiet_NaN();
     EXPECT_EQ(compare(got, expected, bound).outside, 1);
+}
+
+TEST(Demo, ASolvedCallPutsItsNumbersIntoTheFormulas) {
+    Call call;
+    call.kernel = "matmul";
+    call.operands = {{"A", {5, 7}, {7, 1}}, {"B", {7, 3}, {3, 1}}, {"C", {5, 3}, {3, 1}}};
+    const Solved solved = solve_call(call);
+    ASSERT_EQ(solved.equations.size(), 1u);
+    const AccessFact& b = solved.equations[0].accesses.back();
+    EXPECT_EQ(b.text, "B[k, j]");
+    EXPECT_EQ(b.strides, (std::vector<std::int64_t>{0, 1, 3}));  // i, j, k
+    EXPECT_EQ(b.formulas, (std::vector<std::string>{"0", "1", "N"}));
+    ASSERT_EQ(solved.sizes.size(), 3u);
+    EXPECT_EQ(solved.sizes[1].formula, "dim 1 of A");
+    EXPECT_EQ(solved.sizes[1].value, 7);
+    EXPECT_TRUE(solved.guards.empty());
 }
 
 TEST(Demo, TwoThreadsComputeEveryRowOnce) {
