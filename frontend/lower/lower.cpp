@@ -329,7 +329,22 @@ void Lowering::set_output(const Tensor& tensor, LoweredFunc& lowered) {
     for (int d = 0; d < tensor.rank; d++) buffer.dim(d).set_min(0);
     if (tensor.rank) buffer.dim(0).set_stride(Halide::Expr());
     for (int d = 0; d < tensor.rank; d++)
-        lowered.func.bound(lowered.stages[0].at(lowered.dims[d]).var, 0, lowered.extents[d]);
+        lowered.func.bound(
+            lowered.stages[0].at(lowered.dims[d]).var, 0,
+            is_outside_a_size(lowered, d) ? buffer.dim(tensor.rank - 1 - d).extent() : lowered.extents[d]);
+}
+
+/// True where dim `d` is so many times round a loop of symbolic length. Halide 21 solves `fused < length * number` for the
+/// length, takes that for a range, and then knows no bounds of `fused / length`; a product of two sizes it leaves alone.
+bool Lowering::is_outside_a_size(const LoweredFunc& lowered, int d) const {
+    const auto is_number = [&](int dim) { return Halide::Internal::is_const(lowered.extents[dim]); };
+    if (!is_number(d)) return false;
+    return std::any_of(emission_.fused.begin(), emission_.fused.end(), [&](const FusedDims& fused) {
+        if (fused.func != lowered.name || !fused.outer.count(lowered.dims[d])) return false;
+        for (std::size_t inner = 0; inner < lowered.dims.size(); inner++)
+            if (fused.inner.count(lowered.dims[inner]) && !is_number(static_cast<int>(inner))) return true;
+        return false;
+    });
 }
 
 void Lowering::define_update(const Version& version, int e, const StageLoops& loops) {

@@ -191,6 +191,7 @@ private:
     /// The values of all parts of what is stored but the first, each by a Func of its own.
     void make_values_of_parts(const Version& version);
     void set_output(const Tensor& tensor, LoweredFunc& lowered);
+    bool is_outside_a_size(const LoweredFunc& lowered, int d) const;
 
     const Kernel& kernel_;
     const Solution& solution_;

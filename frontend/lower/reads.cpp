@@ -69,9 +69,9 @@ Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& p
     // A place that is held back from the end is promised to lie inside too: of an empty dim it asks for nothing.
     const Halide::Expr last = extent_of(tensor, d) - 1;
     if (auto* index = at.as<IndexRef>(); index && !overcomputed(index->name) && spans(equation_, at, tensor, d)) {
-        // Of a fused loop of an intermediate with so many points Halide knows no more than that it lies within as many to both sides.
+        // Of a fused loop of so many points Halide knows no more than that it lies within as many to both sides.
         const bool few = solution_.extents.at(tensor.name)[d].constant().has_value() && d + 1 < tensor.rank;
-        return few && !out_.output_funcs.count(stores_) ? Halide::unsafe_promise_clamped(place, 0, last) : place;
+        return few ? Halide::unsafe_promise_clamped(place, 0, last) : place;
     }
     if (guards_data() && is_checked(access, d)) return Halide::cast<int>(Halide::clamp(place, 0, last));
     return Halide::unsafe_promise_clamped(Halide::cast<int>(place), 0, last);

@@ -95,6 +95,12 @@ struct Slice {
     std::int64_t points = 1;
     friend bool operator==(const Slice&, const Slice&) = default;
 };
+/// Loop `inner` of `func` inside loop `outer` as one, told by the dims that the two come from.
+struct FusedDims {
+    std::string func;
+    std::set<std::string> inner, outer;
+    friend bool operator==(const FusedDims&, const FusedDims&) = default;
+};
 /// What a history changes in the equations themselves.
 struct Emission {
     std::vector<CopyIn> copies;
@@ -105,6 +111,7 @@ struct Emission {
     std::vector<Partial> partials;
     std::vector<CopyOut> copies_out;
     std::vector<Slice> slices;
+    std::vector<FusedDims> fused;
     std::set<std::string> placed;  // Funcs that have steps: those of padded inputs stand only where they have some
 };
 

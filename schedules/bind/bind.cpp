@@ -5,6 +5,8 @@
 #include "schedules/bind/apply_steps.h"
 #include "schedules/bind/clamped_vectors.h"
 #include "schedules/bind/equation_steps.h"
+#include "schedules/bind/fused_dims.h"
+#include "schedules/bind/output_reads.h"
 #include "schedules/bind/placements.h"
 #include "schedules/bind/slices.h"
 #include "schedules/bind/taken_twins.h"
@@ -48,6 +50,7 @@ Emission emission_of(const History& history) {
         }
     };
     collect(history.steps);
+    emission.fused = fused_dims(history.steps);
     return emission;
 }
 
@@ -144,6 +147,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     bound.pipeline = Halide::Pipeline(outputs);
     write_whole_vectors(bound.pipeline);
     read_clamped_vectors(bound.pipeline);
+    read_outputs_unaligned(bound.pipeline, outputs);
     bound.arguments = scheduled.lowered.arguments;
     return bound;
 }

@@ -382,6 +382,18 @@ TEST(Compiled, AnEmptyTensorHasNoGaps) {
     }
 }
 
+/// The loop over tasks goes round one loop of the number and the size together.
+TEST(Compiled, ANumberMayStandOutsideASize) {
+    expect_as_interpreted("kernel k(A: f32[2000, K], B: f32[K, N]) -> C: f32[2000, N] { C[m, n] += A[m, k]*B[k, n] }",
+                          {{"K", 5}, {"N", 65}});
+    expect_as_interpreted(
+        "kernel k(A: f32[G, 7, K], B: f32[G, K, N]) -> C: f32[G, 7, N] { C[b, m, n] += A[b, m, k]*B[b, k, n] }",
+        {{"G", 5}, {"K", 16}, {"N", 64}});
+    expect_as_interpreted(
+        "kernel k(A: f32[33, M, K], B: f32[33, K, N]) -> C: f32[33, M, N] { C[b, m, n] += A[b, m, k]*B[b, k, n] }",
+        {{"M", 7}, {"K", 16}, {"N", 64}});
+}
+
 /// Halide's own checks are on here: a region that it cannot bound is an error, though nothing outside would be read.
 TEST(Compiled, ImagesWithChannelsFirstInEveryVariant) {
     const std::string conv =

@@ -1,6 +1,7 @@
 // What is done to Halide's code beside its own directives: choices between twins, vectors of any stride, and clamped vectors.
 
 #include "schedules/bind/clamped_vectors.h"
+#include "schedules/bind/output_reads.h"
 #include "schedules/bind/taken_twins.h"
 #include "schedules/bind/whole_vectors.h"
 
@@ -80,6 +81,29 @@ TEST(WholeVectors, ValuesAreThoseOfEveryStrideAndRest) {
             for (std::size_t k = 0; k < y.size(); k++)
                 EXPECT_EQ(y[k], k % static_cast<std::size_t>(stride) ? -1 : 2 * x[k]) << stride << " " << extent;
         }
+}
+
+TEST(OutputReads, AnOutputThatIsReadMayLieAtAnyElement) {
+    for (const int shift : {0, 1, 3, 4}) {
+        Halide::ImageParam in(Halide::Float(32), 1, "X");
+        Func first("Y"), second("Z");
+        Var x("x");
+        first(x) = in(x) + 1;
+        second(x) = first(x) * 2;
+        first.compute_root().vectorize(x, 8, Halide::TailStrategy::RoundUp);
+        second.vectorize(x, 8, Halide::TailStrategy::RoundUp);
+        for (Func* f : {&first, &second}) f->output_buffer().dim(0).set_bounds(0, 16);
+        Halide::Pipeline pipeline({first, second});
+        read_outputs_unaligned(pipeline, {first, second});
+        std::vector<float> values(3 * 64);
+        const auto start = (64 - reinterpret_cast<std::uintptr_t>(values.data()) % 64) % 64 / sizeof(float);
+        const auto at = [&](std::size_t tensor) { return values.data() + start + tensor * 32 + shift; };
+        for (int k = 0; k < 16; k++) at(0)[k] = static_cast<float>(k);
+        in.set(Halide::Buffer<float>(at(0), 16));
+        const std::vector<Halide::Buffer<>> out = {Halide::Buffer<float>(at(1), 16), Halide::Buffer<float>(at(2), 16)};
+        pipeline.realize(Halide::Realization(out));
+        for (int k = 0; k < 16; k++) EXPECT_EQ(at(2)[k], static_cast<float>(2 * (k + 1))) << shift;
+    }
 }
 
 /// Y[x] = X[place(x, n)] in vectors of 8, where X has the places 0:n.
