@@ -187,11 +187,12 @@ private:
                 find(std::get<Expr>(w));
             }
         }
-        fail_in(
-            eq, ErrorKind::name, fmt::format("index `{}` is missing on the left, and `=` reduces nothing", reduced[0]),
-            at,
-            fmt::format("reduce with `+=`, put `{0}` on the left, or declare `{0}` if it is meant as a scalar or size",
-                        reduced[0]));
+        const std::string pi = reduced[0] == "pi" ? ", or write 3.141592653589793" : "";
+        fail_in(eq, ErrorKind::name,
+                fmt::format("index `{}` is missing on the left, and `=` reduces nothing", reduced[0]), at,
+                fmt::format(
+                    "reduce with `+=`, put `{0}` on the left, or declare `{0}` if it is meant as a scalar or size{1}",
+                    reduced[0], pi));
     }
 
     const Kernel& kernel_;

@@ -28,12 +28,16 @@ std::string show_byte(char c) {
 
 constexpr const char* power_fix = "write `pow(a, b)` for floats, and `a*a` for integers";
 
+constexpr const char* bits_fix = "there are no operators on bits: `a % 8` keeps the last 3, `a/8` drops them";
+
 /// What a newcomer from another language may have meant by a character we do not have.
 std::string fix_for(std::string_view rest) {
     if (rest.starts_with("&&")) return "write `and`";
     if (rest.starts_with("||")) return "write `or`";
     if (rest.starts_with("!")) return "write `not`, or `!=`";
     if (rest.starts_with("^")) return power_fix;
+    if (rest.starts_with("&") || rest.starts_with("|") || rest.starts_with("~")) return bits_fix;
+    if (rest.starts_with("?")) return "write `select(condition, if_true, if_false)`";
     if (rest.starts_with("//") || rest.starts_with("/*")) return "a comment begins with `#`";
     return "remove it; names are made of letters, digits and `_`, comments begin with `#`";
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 namespace halogen {
 
@@ -225,6 +227,8 @@ private:
             return inner;
         }
         refuse_in();
+        if (tokens_.peek().is_symbol("<") || tokens_.peek().is_symbol(">"))
+            tokens_.fail_expected("an operand", "there are no shifts: `a*8` shifts by 3 bits, and `a/8` back");
         tokens_.fail_expected("an operand", "write a number, a name, `T[i, j]`, `f(x)` or an expression in brackets");
     }
 
@@ -266,15 +270,36 @@ private:
                             : make_call(*function, std::move(arguments), name.at));
     }
 
+    /// What is written here for a function that other languages have; "" for others.
+    static std::string written_instead(const std::string& function) {
+        static const std::pair<std::string_view, std::string_view> known[] = {
+            {"all", "an equation with `and=`: what its left side does not have is reduced"},
+            {"any", "an equation with `or=`: what its left side does not have is reduced"},
+            {"clamp", "`min(max(a, low), high)`"},
+            {"clip", "`min(max(a, low), high)`"},
+            {"mod", "`a % b`"},
+            {"prod", "an equation with `*=`: what its left side does not have is reduced"},
+            {"relu", "`max(a, 0)`"},
+            {"square", "`a*a`"},
+            {"sum", "an equation with `+=`: what its left side does not have is reduced"},
+            {"tan", "`sin(a)/cos(a)`"},
+            {"where", "`select(condition, if_true, if_false)`"}};
+        for (const auto& [name, text] : known)
+            if (name == function) return std::string(text);
+        return "";
+    }
+
     [[noreturn]] void fail_unknown_function(const Token& name) const {
         std::vector<std::string> known;
         for (int f = 0; f <= static_cast<int>(Function::pow); ++f) known.push_back(to_string(static_cast<Function>(f)));
         for (int t = 0; t <= static_cast<int>(Type::boolean); ++t) known.push_back(to_string(static_cast<Type>(t)));
         const std::string close = nearest(name.text, known);
+        const std::string instead = written_instead(name.text);
         const bool capital = name.text[0] >= 'A' && name.text[0] <= 'Z';
         tokens_.fail(
             ErrorKind::name, fmt::format("there is no function `{}`", name.text), name.at,
-            !close.empty() ? fmt::format("did you mean `{}`?", close)
+            !instead.empty() ? fmt::format("write {}", instead)
+            : !close.empty() ? fmt::format("did you mean `{}`?", close)
             : capital
                 ? fmt::format("a tensor is read with square brackets, `{}[i]`; a product needs its `*`", name.text)
                 : "use select, min, max, abs, floor, ceil, round, sqrt, rsqrt, exp, log, sin, cos, tanh, erf, sigmoid, "

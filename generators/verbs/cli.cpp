@@ -178,7 +178,8 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     compile->add_option("--records", o.records, "more records of `tune` to look into")->type_name("DIR");
     compile->add_flag("--asan", o.sanitize, "for programs built with AddressSanitizer");
     compile->add_flag("--quiet", o.quiet, "print nothing when all goes well");
-    compile->add_flag("!--no-runtime", o.runtime, "leave out Halide's runtime and the C++ headers");
+    compile->add_flag_callback(
+        "--no-runtime", [&o] { o.runtime = false; }, "leave out Halide's runtime and the C++ headers");
     CLI::App* run = add("run", "runs a kernel on files", verb_run);
     offer_kernel(run, o);
     offer_execution(run, o);

@@ -35,7 +35,9 @@ public:
     std::vector<FusedDims> found;
 
 private:
-    std::set<std::string>& at(const Step& step, const std::string& loop) { return dims_[{step.func, step.stage, loop}]; }
+    std::set<std::string>& at(const Step& step, const std::string& loop) {
+        return dims_[{step.func, step.stage, loop}];
+    }
 
     /// A loop that no step has made is a dim.
     std::set<std::string> of(const Step& step, const std::string& loop) const {

@@ -127,6 +127,31 @@ const Mistake mistakes[] = {
      "-e:1:8: there is no function `sqrtt`\n"
      "  at   Y[i] = sqrtt(X[i])\n"
      "  fix  did you mean `sqrt`?"},
+    {"Y[i] = clamp(X[i], 0, 1)", "name",
+     "-e:1:8: there is no function `clamp`\n"
+     "  at   Y[i] = clamp(X[i], 0, 1)\n"
+     "  fix  write `min(max(a, low), high)`"},
+    {"Y[i] = sum(X[i, j])", "name",
+     "-e:1:8: there is no function `sum`\n"
+     "  at   Y[i] = sum(X[i, j])\n"
+     "  fix  write an equation with `+=`: what its left side does not have is reduced"},
+    {"Y[i] = X[i]*pi", "name",
+     "-e:1:13: index `pi` is missing on the left, and `=` reduces nothing\n"
+     "  at   Y[i] = X[i]*pi\n"
+     "  fix  reduce with `+=`, put `pi` on the left, or declare `pi` if it is meant as a scalar or size, or write "
+     "3.141592653589793"},
+    {"Y[i] = X[i] & 3", "syntax",
+     "-e:1:13: there is no `&` in the notation\n"
+     "  at   Y[i] = X[i] & 3\n"
+     "  fix  there are no operators on bits: `a % 8` keeps the last 3, `a/8` drops them"},
+    {"Y[i] = X[i] << 2", "syntax",
+     "-e:1:14: expected an operand, found `<`\n"
+     "  at   Y[i] = X[i] << 2\n"
+     "  fix  there are no shifts: `a*8` shifts by 3 bits, and `a/8` back"},
+    {"Y[i] = X[i] ? 1 : 2", "syntax",
+     "-e:1:13: there is no `?` in the notation\n"
+     "  at   Y[i] = X[i] ? 1 : 2\n"
+     "  fix  write `select(condition, if_true, if_false)`"},
     {"Y[i] = min(X[i])", "rank",
      "-e:1:8: `min` takes 2 arguments, not 1\n"
      "  at   Y[i] = min(X[i])\n"
