@@ -111,6 +111,13 @@ const std::vector<Case>& cases() {
          around_tile_edges({{"A.0", 3}, {"A.1", 6}}, {"A.0", "A.1"})},
         {"Contraction", "C[i,j] += A[i,k]*B[k,j]",
          around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.1", 17}}, {"A.0", "A.1", "B.1"})},
+        {"TwoProductsJoinedByAMap",
+         "A[i,j] += X[i,k]*F[k,j]; B[i,j] += X[i,k]*G[k,j]; Y[i,j] = A[i,j]*sigmoid(A[i,j])*B[i,j]",
+         around_tile_edges({{"X.0", 9}, {"X.1", 3}, {"F.1", 17}}, {"X.0", "F.1"})},
+        {"TwoWindowsJoinedByAMap",
+         "kernel k(X: u8[H, W]) -> Y: u8[H - 2, W - 2] { E[y, x] min= X[y + r, x + s] where r in 0:3, s in 0:3; "
+         "D[y, x] max= X[y + r, x + s] where r in 0:3, s in 0:3; Y[y, x] = D[y, x] - E[y, x] }",
+         around_tile_edges({{"H", 9}, {"W", 9}}, {"H", "W"})},
         {"ContractionOfRows", "C[i,j] += A[i,k]*B[j,k]",
          around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.0", 17}}, {"A.0", "B.0"})},
         {"BatchedContraction", "C[b,i,j] += A[b,i,k]*B[b,k,j]",

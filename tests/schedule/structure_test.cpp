@@ -1,0 +1,56 @@
+// Which tensors are stored, and which sums are computed in whose tiles.
+
+#include "schedules/recipes/structure.h"
+#include "tests/schedule/rewritten.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace halogen {
+namespace {
+
+/// "Y(B_value)": each stored Func with the sums in its tiles; then the number of loops that all of them share.
+std::string structure_text(const std::string& text) {
+    const Kernel kernel = kernel_of(text);
+    const Structure structure = structure_of(kernel, open_solution(kernel));
+    std::string hosts;
+    for (const Host& host : structure.hosts) {
+        hosts += (hosts.empty() ? "" : " ") + host.func + "(";
+        for (const Core& core : host.cores) hosts += (&core == host.cores.data() ? "" : ", ") + core.func;
+        hosts += ")";
+    }
+    return hosts + " " + std::to_string(structure.fused_dims);
+}
+
+TEST(Structure, OneProductIsComputedInTheTilesOfItsReader) {
+    EXPECT_EQ(structure_text("A[i,j] += X[i,k]*F[k,j]; Y[i,j] = max(A[i,j], 0)"), "Y(A_value) 0");
+}
+
+TEST(Structure, OfSeveralProductsOneIs) {
+    EXPECT_EQ(structure_text("A[i,j] += X[i,k]*F[k,j]; B[i,j] += X[i,k]*G[k,j]; Y[i,j] = A[i,j]*B[i,j]"),
+              "A(A_value) Y(B_value) 0");
+    EXPECT_EQ(structure_text("A[i,j] += X[i,k]*F[k,j]; B[i] += X[i,k]; C[i,j] += X[i,k]*G[k,j]; Y[i,j] = A[i,j]/B[i] + "
+                             "C[i,j]"),
+              "A(A_value) B(B_value) Y(C_value) 0");
+}
+
+TEST(Structure, OfSeveralWindowsOfInputsOneIs) {
+    EXPECT_EQ(structure_text("kernel k(X: u8[H, W]) -> Y: u8[H - 2, W - 2] { E[y, x] min= X[y + r, x + s] where r in 0:3, s in 0:3; "
+                             "D[y, x] max= X[y + r, x + s] where r in 0:3, s in 0:3; Y[y, x] = D[y, x] - E[y, x] }"),
+              "E(E_value) Y(D_value) 0");
+}
+
+TEST(Structure, WindowsOfWhatIsComputedShareTheirTiles) {
+    EXPECT_EQ(structure_text("kernel k(X: f32[H, W]) -> Y: f32[H - 2, W - 2] { U[y, x] = exp(X[y, x]); "
+                             "E[y, x] += U[y + r, x + s] where r in 0:3, s in 0:3; "
+                             "D[y, x] max= U[y + r, x + s] where r in 0:3, s in 0:3; Y[y, x] = D[y, x] - E[y, x] }"),
+              "U() Y(D_value, E_value) 0");
+}
+
+TEST(Structure, SumsOfRowsShareThem) {
+    EXPECT_EQ(structure_text("A[i] += X[i,k]; B[i] += X[i,k]*X[i,k]; Y[i] = B[i] - A[i]*A[i]"), "Y(B_value, A_value) 0");
+}
+
+}  // namespace
+}  // namespace halogen
