@@ -36,9 +36,11 @@ TEST(Structure, OfSeveralProductsOneIs) {
 }
 
 TEST(Structure, OfSeveralWindowsOfInputsOneIs) {
-    EXPECT_EQ(structure_text("kernel k(X: u8[H, W]) -> Y: u8[H - 2, W - 2] { E[y, x] min= X[y + r, x + s] where r in 0:3, s in 0:3; "
-                             "D[y, x] max= X[y + r, x + s] where r in 0:3, s in 0:3; Y[y, x] = D[y, x] - E[y, x] }"),
-              "E(E_value) Y(D_value) 0");
+    EXPECT_EQ(
+        structure_text(
+            "kernel k(X: u8[H, W]) -> Y: u8[H - 2, W - 2] { E[y, x] min= X[y + r, x + s] where r in 0:3, s in 0:3; "
+            "D[y, x] max= X[y + r, x + s] where r in 0:3, s in 0:3; Y[y, x] = D[y, x] - E[y, x] }"),
+        "E(E_value) Y(D_value) 0");
 }
 
 TEST(Structure, WindowsOfWhatIsComputedShareTheirTiles) {
@@ -49,7 +51,8 @@ TEST(Structure, WindowsOfWhatIsComputedShareTheirTiles) {
 }
 
 TEST(Structure, SumsOfRowsShareThem) {
-    EXPECT_EQ(structure_text("A[i] += X[i,k]; B[i] += X[i,k]*X[i,k]; Y[i] = B[i] - A[i]*A[i]"), "Y(B_value, A_value) 0");
+    EXPECT_EQ(structure_text("A[i] += X[i,k]; B[i] += X[i,k]*X[i,k]; Y[i] = B[i] - A[i]*A[i]"),
+              "Y(B_value, A_value) 0");
 }
 
 }  // namespace
