@@ -6,6 +6,8 @@
 #include "frontend/notation/parts.h"
 #include "frontend/solve/place.h"
 
+#include <algorithm>
+
 namespace halogen {
 
 using lowering::Lowering;
@@ -75,10 +77,9 @@ public:
         lowering_.make_values();
     }
 
-    LoweredCheck run(const std::vector<DataPlace>& places) {
+    LoweredCheck run(const std::vector<DataPlace>& places, const std::set<int>& colliding) {
         for (const DataPlace& place : places) add_range(place);
-        for (const DataPlace& place : places)
-            if (may_collide(kernel_, place)) add_collision(place);
+        for (const int equation : colliding) add_collision(equation);
         out_.first_bad = Halide::Func("first_bad");
         const Halide::Var c("check");
         Halide::Expr value = -1;
@@ -115,7 +116,7 @@ private:
     struct Walked {
         Halide::RDom rdom;
         std::map<std::string, Halide::Expr> loops;
-        Halide::Expr point;  // row-major over the ranges
+        Halide::Expr point;  // row-major over the ranges; 0 where their numbers do not fit
     };
 
     Walked walk_points(int equation, const std::vector<std::string>& names, const std::string& label) const {
@@ -126,12 +127,15 @@ private:
         }
         if (region.empty()) region.emplace_back(0, 1);
         Walked walked{Halide::RDom(region, label), {}, 0};
+        Halide::Expr points = Halide::cast<double>(1);
         for (size_t i = 0; i < names.size(); i++) {
             const IndexRange& range = solution_.indices[equation].at(names[i]);
             const Halide::RVar rvar = walked.rdom[static_cast<int>(names.size() - 1 - i)];
             walked.loops[names[i]] = rvar + lowering_.number(range.min);
             walked.point = walked.point * lowering_.number(range.extent) + rvar;
+            points = points * Halide::cast<double>(lowering_.number(range.extent));
         }
+        if (names.size() > 1) walked.point = Halide::select(points < Halide::cast<double>(nothing_), walked.point, 0);
         return walked;
     }
 
@@ -156,50 +160,50 @@ private:
             value < low || value >= end, walked, emitter.predicates(place.predicates));
     }
 
-    /// Counts how often each element is met; only the dims that data decides count, where the others are plain.
-    void add_collision(const DataPlace& place) {
-        const Equation& equation = kernel_.equations[place.equation];
-        for (const DataCheck& made : out_.checks)
-            if (made.kind == DataCheck::Kind::no_collision && made.equation == place.equation) return;
-        const Tensor& tensor = kernel_.tensor(place.access.tensor);
-        std::vector<int> dims;
+    /// Counts how often each element is met. A dim counts where its place is more than an index, or that index decides more
+    /// than this place; an index that stands nowhere else tells points apart by itself.
+    void add_collision(int e) {
+        const Equation& equation = kernel_.equations[e];
+        const Access& left = equation.left;
         std::vector<Expr> roots;
-        for (int d = 0; d < tensor.rank; d++) {
-            if (place.access.at[d].as<IndexRef>()) continue;
-            dims.push_back(d);
-            roots.push_back(place.access.at[d]);
+        int by_data = -1;  // the first dim whose place data decide
+        for (int d = 0; d < static_cast<int>(left.at.size()); d++) {
+            if (left.at[d].as<IndexRef>()) continue;
+            roots.push_back(left.at[d]);
+            if (by_data < 0 && !has_formula(left.at[d])) by_data = d;
         }
-        const std::vector<std::string> moving = points(equation, roots, place.predicates);
-        for (int d = 0; d < tensor.rank; d++) {
-            auto* index = place.access.at[d].as<IndexRef>();
-            if (!index || std::find(moving.begin(), moving.end(), index->name) == moving.end()) continue;
-            dims.push_back(d);  // a plain index that also moves the data: it tells elements apart
-            roots.push_back(place.access.at[d]);
+        const std::vector<std::string> moving = points(equation, roots, predicates_of(equation).size());
+        std::vector<int> dims;
+        for (int d = 0; d < static_cast<int>(left.at.size()); d++) {
+            auto* index = left.at[d].as<IndexRef>();
+            if (!index || std::find(moving.begin(), moving.end(), index->name) != moving.end()) dims.push_back(d);
         }
         const std::string label = std::to_string(out_.firsts.size());
         Halide::Func count("count" + label);
         std::vector<Halide::Var> vars;
         for (int d : dims) vars.emplace_back("count" + label + "_d" + std::to_string(d));
         count(vars) = 0;
-        Walked met = walk_points(place.equation, moving, "met" + label);
-        lowering::Emitter counting = lowering_.emitter(place.equation, met.loops);
+        Walked met = walk_points(e, moving, "met" + label);
+        lowering::Emitter counting = lowering_.emitter(e, met.loops);
         if (const Halide::Expr where = counting.predicates(); where.defined()) met.rdom.where(where);
-        count(element(place, dims, counting)) += 1;
+        count(element(left, dims, counting)) +=
+            Halide::select(met.point >= 0, 1, 1);  // Halide runs no loop that nothing names
         count.compute_root();
-        const Walked walked = walk_points(place.equation, moving, "check" + label);
-        lowering::Emitter emitter = lowering_.emitter(place.equation, walked.loops);
-        const Halide::Expr collides = count(element(place, dims, emitter)) > 1;
-        add({DataCheck::Kind::no_collision, place.equation, tensor.name, place.dim, print(place.access.at[place.dim]),
-             moving},
-            collides, walked, emitter.predicates());
+        const Walked walked = walk_points(e, moving, "check" + label);
+        lowering::Emitter emitter = lowering_.emitter(e, walked.loops);
+        const Halide::Expr collides = count(element(left, dims, emitter)) > 1;
+        const Expr text = by_data >= 0 ? left.at[by_data] : Expr(ExprNode{left});
+        add({DataCheck::Kind::no_collision, e, left.tensor, by_data, print(text), moving}, collides, walked,
+            emitter.predicates());
     }
 
-    std::vector<Halide::Expr> element(const DataPlace& place, const std::vector<int>& dims,
+    std::vector<Halide::Expr> element(const Access& left, const std::vector<int>& dims,
                                       lowering::Emitter& emitter) const {
         std::vector<Halide::Expr> at;
         for (int d : dims) {
-            const auto [low, end] = lowering_.admitted(place.access.tensor, d, place.is_left);
-            at.push_back(Halide::cast<int>(Halide::clamp(emitter.place(place.access.at[d]), low, end - 1)));
+            const auto [low, end] = lowering_.admitted(left.tensor, d, true);
+            const Halide::Expr last = Halide::max(low, end - 1);
+            at.push_back(Halide::cast<int>(Halide::clamp(emitter.place(left.at[d]), low, last)));
         }
         return at;
     }
@@ -216,11 +220,14 @@ private:
 
 std::optional<LoweredCheck> lower_checks(const Kernel& kernel, const Solution& solution) {
     std::vector<DataPlace> places = checked_places(kernel, solution);
+    std::set<int> colliding = solution.may_meet;
+    for (const DataPlace& place : places)
+        if (may_collide(kernel, place)) colliding.insert(place.equation);
     std::erase_if(places, [&](const DataPlace& place) {
         return !may_collide(kernel, place) && always_inside(kernel, solution, place);
     });
-    if (places.empty()) return std::nullopt;
-    return Companion(kernel, solution).run(places);
+    if (places.empty() && colliding.empty()) return std::nullopt;
+    return Companion(kernel, solution).run(places, colliding);
 }
 
 }  // namespace halogen

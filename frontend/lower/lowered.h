@@ -49,9 +49,9 @@ struct DataCheck {
     enum class Kind { in_range, no_collision };
     Kind kind = Kind::in_range;
     int equation = 0;
-    std::string tensor;  // the tensor that is indexed by data
-    int dim = 0;
-    std::string index_text;            // the data expression as written: "I[n]"
+    std::string tensor;                // the tensor that is indexed by data
+    int dim = 0;                       // -1: points meet by predicates, not by data in a place
+    std::string index_text;            // the data expression as written: "I[n]"; with dim -1 the whole left side
     std::vector<std::string> indices;  // a point is a row-major number over these indices' ranges (Solution::indices)
 };
 

@@ -135,7 +135,11 @@ Halide::Expr convert(const Halide::Expr& value, Type from, Type to) {
                                                    value <= make_const(f, low), target.min(), cast(target, value));
         return Halide::select(Halide::is_nan(value), make_const(target, 0), result);
     }
-    if (to == Type::boolean) return value != make_const(value.type(), 0);
+    if (to == Type::boolean) {
+        const Halide::Expr zero = make_const(value.type(), 0);
+        if (!value.type().is_float()) return value != zero;
+        return !IrCall::make(Halide::Bool(), IrCall::strict_eq, {value, zero}, IrCall::PureIntrinsic);  // NaN is true
+    }
     Halide::Expr converted = value.type() == target ? value : cast(target, value);
     // Halves are storage: a cast to one rounds, and the value goes on in f32.
     if (to == Type::f16 || to == Type::bf16) converted = cast(target, cast(halide_type(to), converted));

@@ -131,11 +131,33 @@ private:
         };
         each_used_size(kernel_, use);
         for (const SizeParam& size : kernel_.sizes) use(size.name);
+        const std::set<std::string> given = given_by_whole_dims();
+        each_whole_dim([&](const Tensor& tensor, const Formula& extent) {
+            for (const std::string& symbol : extent.symbols())
+                if (!given.count(symbol) && !(tensor.role == Role::input && extent.as_symbol())) used.insert(symbol);
+        });
         std::erase_if(pairs_, [&](const DimPair& pair) {
             const auto& extents = solution_.extents.at(pair.first);
             return numbered.count(pair.first) || names(used, extents[static_cast<std::size_t>(pair.second)]) ||
                    names(used, extents[static_cast<std::size_t>(pair.second) + 1]);
         });
+    }
+
+    /// Calls `visit(const Tensor&, const Formula& extent)` for each dim that stays as it is.
+    template<typename Visit>
+    void each_whole_dim(Visit&& visit) const {
+        for (const Tensor& tensor : kernel_.tensors)
+            for (int d = 0; d < tensor.rank; d++)
+                if (!pairs_.count({tensor.name, d}) && !pairs_.count({tensor.name, d - 1}))
+                    visit(tensor, solution_.extents.at(tensor.name)[static_cast<std::size_t>(d)]);
+    }
+
+    std::set<std::string> given_by_whole_dims() const {
+        std::set<std::string> given;
+        each_whole_dim([&](const Tensor& tensor, const Formula& extent) {
+            if (const auto symbol = extent.as_symbol(); symbol && tensor.role == Role::input) given.insert(*symbol);
+        });
+        return given;
     }
 
     static bool names(const std::set<std::string>& used, const Formula& extent) {

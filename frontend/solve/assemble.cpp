@@ -77,6 +77,7 @@ Solution solution_of(const Sizes& s) {
     }
     out.guards = s.guards;
     out.checked = s.checked;
+    out.may_meet = s.may_meet;
     std::stable_sort(out.checked.begin(), out.checked.end(),
                      [](const CheckedPlace& a, const CheckedPlace& b) { return a.equation < b.equation; });
     // Guards may name dims that are no symbols ("B.0"): their buffers give them.

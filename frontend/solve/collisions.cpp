@@ -64,6 +64,18 @@ bool is_strictly_monotone(const Sizes& s, int equation, const Formula& place, co
     return is_nonnegative(step - Formula(1), s.bounds) || is_nonnegative(-step - Formula(1), s.bounds);
 }
 
+/// The same for a place of numbers alone, by looking at them: `i16(s)` for s in 0:3.
+bool is_told_by_numbers(const Sizes& s, int equation, const Formula& place, const std::string& index) {
+    constexpr std::int64_t most = 4096;
+    const IndexModel& range = s.indices[equation].at(index);
+    const auto first = s.resolve(range.min).constant(), count = s.resolve(range.extent).constant();
+    if (!first || !count || *count > most || place.symbols() != std::set<std::string>{index}) return false;
+    std::set<std::int64_t> met;
+    for (std::int64_t i = *first; i < *first + *count; i++)
+        if (!met.insert(evaluate(place, Bindings{{index, i}})).second) return false;
+    return true;
+}
+
 /// A step of the left side is as wide as the smaller ones reach where `slack` is not negative; of one point there is none.
 struct WideStep {
     Formula slack, extent;
@@ -86,7 +98,9 @@ bool is_injective(const Sizes& s, int equation, std::vector<WideStep>* needed) {
         for (const Place& p : left.places) {
             if (!p.formula) continue;
             const Formula place = s.resolve(*p.formula);
-            if (const auto index = only_index(place, open); index && is_strictly_monotone(s, equation, place, *index)) {
+            if (const auto index = only_index(place, open);
+                index &&
+                (is_strictly_monotone(s, equation, place, *index) || is_told_by_numbers(s, equation, place, *index))) {
                 std::erase(open, *index);
                 progress = true;
                 continue;
@@ -186,14 +200,17 @@ void guard_steps(const Sizes& s, int equation, const std::vector<WideStep>& need
     }
 }
 
-void check(const Sizes& s, int equation, GuardList& guards) {
+void check(Sizes& s, int equation, GuardList& guards) {
     const Equation& eq = s.kernel().equations[equation];
     const auto& places = s.model->uses_of(equation).front().places;
     const bool by_data = std::any_of(places.begin(), places.end(), [](const Place& p) { return !p.formula; });
     if (eq.op != Op::assign || by_data || is_injective(s, equation, nullptr)) return;
-    if (!predicates_of(eq).empty()) return;  // which points are left is known at run time alone
     std::vector<WideStep> needed;
     const bool numbers = has_numbers(s, equation);
+    if (!predicates_of(eq).empty()) {  // which points are left is known at run time alone
+        if (!numbers || points_meet(s, equation)) s.may_meet.insert(equation);
+        return;
+    }
     if (numbers ? points_meet(s, equation) : !is_injective(s, equation, &needed))
         throw Failure(error_at(s.kernel(), ErrorKind::index,
                                fmt::format("points of {} meet in one element, and `=` keeps only one value",

@@ -99,6 +99,7 @@ struct Sizes {
     std::unordered_map<int, std::vector<int>> constraints_of;  // class -> constraints that mention it
     std::vector<LoosePlace> loose;
     std::vector<CheckedPlace> checked;
+    std::set<int> may_meet;  // see Solution
     std::vector<Equality> equalities;
     LowerBounds maximized;                                      // classes whose value rule 2 found, each at least 1
     std::map<std::string, std::string> given;                   // class -> the setting that gave it a number

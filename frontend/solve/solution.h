@@ -82,7 +82,8 @@ struct Solution {
     std::vector<AccessForm> accesses;                        // by equation, left side first, then in reading order
     std::vector<Guard> guards;                               // none implied by being always true
     std::vector<CheckedPlace> checked;                       // by equation
-    std::string key;                                         // canonical key of the program; equal under renaming
+    std::set<int> may_meet;  // equations under `=` whose points may meet: predicates decide it when the kernel runs
+    std::string key;         // canonical key of the program; equal under renaming
 };
 
 /// What the caller knows: a number, or nothing for "leave it open" (`--set T=?`).

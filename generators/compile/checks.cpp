@@ -189,13 +189,15 @@ private:
         }
         const std::string where = fmt::format("\n  at   {}{}{}", places, places.empty() ? "" : ", in ",
                                               equation.text.empty() ? print(equation) : equation.text);
-        const std::string size = formula(in_.solution.extents.at(check.tensor).at(static_cast<std::size_t>(check.dim)));
         const bool range = check.kind == DataCheck::Kind::in_range;
-        const auto value = data_value(equation, check);
+        const auto value = check.dim < 0 ? std::nullopt : data_value(equation, check);
         std::string text = fmt::format("{}: {}", in_.name, check.index_text) + (value ? " = {}" : "");
         if (range) {
             text += fmt::format(" is outside dim {} of {}, which has extent {{}}", check.dim, check.tensor);
-            values = fmt::format(", {}.value()", "(" + size + ")") + values;
+            const Formula& size = in_.solution.extents.at(check.tensor).at(static_cast<std::size_t>(check.dim));
+            values = fmt::format(", ({}).value()", formula(size)) + values;
+        } else if (check.dim < 0) {
+            text += " is written by another point too; under `=` each element may be written once";
         } else {
             text += fmt::format(
                 " leads to an element of {} that another point writes too; under `=` each may be written once",

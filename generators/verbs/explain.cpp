@@ -175,6 +175,9 @@ struct Explanation {
             proved += p.verdict == Verdict::proved ? 1 : 0;
             if (all || (p.verdict != Verdict::exact && p.verdict != Verdict::proved)) text += "  " + print(p) + "\n";
         }
+        for (const int e : solution.may_meet)
+            text += fmt::format("  {}: that no two points meet is checked when the kernel runs\n",
+                                print(Expr(ExprNode{kernel.equations.at(static_cast<std::size_t>(e)).left})));
         if (all) return text;
         if (exact > 0)
             text +=

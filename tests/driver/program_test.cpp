@@ -187,6 +187,15 @@ TEST_F(Program, PointsThatMeetAreRefused) {
         "  fix  combine them with `+=`, `max=` or another operator, or make the positions differ\n");
 }
 
+TEST_F(Program, PointsThatAPredicateLeavesAreLookedAtWhenTheKernelRuns) {
+    const std::string pairs = "run -e 'kernel k(X: f32[N]) -> Y: f32[N] { Y[i - i%2] = X[i] where ";
+    EXPECT_EQ(halogen(pairs + "i%2 == 1 }' --random 1 --set N=8 --verify").exit_code, 0);
+    EXPECT_REFUSED(pairs + "i > 2 }' --random 1 --set N=8 --out Y=y.npy",
+                   "-e:1:36: two points write Y[4]; the second is i = 5\n"
+                   "  at   Y[i - i%2] = X[i] where i > 2\n"
+                   "  fix  combine them with `+=`, `max=` or another operator, or make the positions differ\n");
+}
+
 TEST_F(Program, LargeTensorsAreRefusedToRun) {
     EXPECT_REFUSED(
         "run transpose --random 1 --set M=65536 N=32768",

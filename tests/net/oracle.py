@@ -50,10 +50,23 @@ class Oracle:
             shape = self.sizes.extents[eq.tensor]
             self.values[eq.tensor] = np.full(shape, identity(eq.op, type), array_type(type))
             self.errors[eq.tensor] = np.zeros(shape)
+        if self.holds_empty_place(eq):
+            return
         points = self.sizes.points(e)
         steps = self.steps(eq, points)
         for step in steps:
             self.step(eq, type, step, len(steps) > 1 and type in ("f16", "bf16"))
+
+    def holds_empty_place(self, eq):
+        """A constant position in a dim without elements makes an equation empty."""
+        accesses = [(eq.tensor, eq.at, False)] + [(r.name, r.args, True) for r in eq.reads()]
+        return any(
+            self.sizes.extents[name][d] == 0
+            and not (is_read and any(self.sizes.pad(name, d)))
+            and not any(n.kind in ("index", "read") for n in place.walk())
+            for name, places, is_read in accesses
+            for d, place in enumerate(places)
+        )
 
     def steps(self, eq, points):
         """All points at once; where the equation reads other elements of its own tensor, one place after the other."""

@@ -187,6 +187,9 @@ class Sizes:
                 ]
                 if not writers or any(p.kind == "index" and p.name not in given for _, p, given in writers):
                     continue
+                writers = [w for w in writers if not has_data(w[1])]  # data bound nothing: what they name is looked at
+                if not writers:
+                    continue
                 values = [self.span(e, p) for e, p, _ in writers]
                 if None in values:
                     continue

@@ -65,6 +65,20 @@ TEST(Compiled, AReducedIndexThatStandsOnlyInItsRangeCounts) {
     }
 }
 
+TEST(Compiled, SizesOfInputsThatAreWalkedAsOneDimAreKnownElsewhere) {
+    const Settings sizes{{"N", 3}, {"M", 5}};
+    expect_as_interpreted("kernel k(X: f32[N, M]) -> (Y: f32, Z: f32[N + 2]) { Y[i, j] = 2*X[i, j]; Z[k] = 1 }", sizes);
+    expect_as_interpreted("kernel k(X: f32[N, M]) -> Z: f32[2*M] { Z[k] = 1 }", sizes);
+    expect_as_interpreted(
+        "kernel k(X: f32[N, M], b: f32[M]) -> (Y: f32, Z: f32) { Y[i, j] = 2*X[i, j]; Z[k] = b[k] + 1 }", sizes);
+}
+
+TEST(Compiled, PlacesThatNumbersTellApartAreWrittenOnce) {
+    expect_as_interpreted("kernel k(T: size) -> Y: i32[T + 6, 3] { Y[i, i16(s)] = i + s where s in 0:3 }", {{"T", 1}});
+    expect_as_interpreted("kernel k(X: f32[N, 4]) -> Y: f32[N, 7] { Y[i, 3*s%7] = X[i, s] where s in 0:4 }",
+                          {{"N", 5}});
+}
+
 HostTensor values(Type type, const std::vector<std::int64_t>& extents, const std::vector<double>& elements) {
     HostTensor t(type, extents);
     for (std::size_t i = 0; i < elements.size(); i++) t.set_real(static_cast<std::int64_t>(i), elements[i]);

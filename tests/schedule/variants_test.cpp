@@ -82,6 +82,7 @@ TEST(Merged, NothingIsMergedThatLooksAtOneOfTheDims) {
         "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j] + X.0 }",
         "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, 0] = X[i, 0]; Y[i, j] = Y[i, j - 1] + X[i, j] where j in 1:M }",
         "kernel f(X: f32[N, N]) -> Y: f32 { Y[i] = X[i, i] }",
+        "kernel f(X: f32[N, M]) -> (Y: f32, Z: f32[N + 2]) { Y[i, j] = X[i, j]; Z[k] = 1 }",
     };
     for (const char* const text : kernels) EXPECT_EQ(merged_text(text), "nothing") << text;
 }
