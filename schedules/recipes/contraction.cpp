@@ -14,7 +14,8 @@ namespace {
 /// of them. Its rows are copied, edges and all, once for the block that reads them.
 void copy_rows(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
                const std::string& level, const VectorRead& read) {
-    const std::string copy = read.tensor + "_rows" + name.suffix, loop = copy + "_d" + std::to_string(read.dim);
+    const std::string copy = copy_name(task, read.tensor, "_rows" + name.suffix),
+                      loop = copy + "_d" + std::to_string(read.dim);
     task.stage(func).copy_in(read.tensor, copy);
     Steps steps = task.stage(copy);
     steps.compute_at(at, level);
@@ -29,7 +30,7 @@ void copy_rows(const Task& task, const Plan& plan, const Names& name, const std:
 void copy_dots(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
                const std::string& level, const Access& read) {
     const CoreStage& stage = task.host.cores[0].stages[0];
-    const std::string copy = read.tensor + "_dots" + name.suffix;
+    const std::string copy = copy_name(task, read.tensor, "_dots" + name.suffix);
     const auto loop_of = [&](int d) { return copy + "_d" + std::to_string(d); };
     const auto dim_of = [&](const std::string& index) {
         const auto at_index = [&](const Expr& place) { return place.as<IndexRef>()->name == index; };
@@ -58,7 +59,8 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
             copy_rows(task, plan, name, func, at, level, read);
             continue;
         }
-        const std::string copy = read.tensor + "_pack" + name.suffix, loop = copy + "_d" + std::to_string(read.dim);
+        const std::string copy = copy_name(task, read.tensor, "_pack" + name.suffix),
+                          loop = copy + "_d" + std::to_string(read.dim);
         task.stage(func).copy_in(read.tensor, copy, read.dim, width);
         Steps steps = task.stage(copy);
         steps.compute_at(at, level).bound_extent(loop, width);

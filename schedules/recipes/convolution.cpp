@@ -107,8 +107,9 @@ Condition reads_in_place(const Task& task, const Plan& plan) {
     return c;
 }
 
-/// Both forms of a long reduction beside the host's `narrow` one, and their loops where they apply.
-void long_variants(const Task& task, Steps& host, const Plan& plan, const std::optional<Narrow>& narrow) {
+/// Both forms of a long reduction beside the host's `narrow` one, and their loops where they apply. The computations.
+std::vector<std::string> long_variants(const Task& task, Steps& host, const Plan& plan,
+                                       const std::optional<Narrow>& narrow) {
     const Core& core = task.host.cores.front();
     const std::string packed = core.func + "_blocked", direct = core.func + "_direct";
     const Names packed_names{"_blocked", true}, direct_names{"_direct", true};
@@ -127,6 +128,7 @@ void long_variants(const Task& task, Steps& host, const Plan& plan, const std::o
     blocked_core(task, plan, packed_names, packed);
     blocked_core(task, strips, direct_names, direct);
     for (const std::string& func : {packed, direct}) skip_padding(task, core, func, {plan.vector_dim, *plan.row_dim});
+    return {packed, direct};
 }
 
 }  // namespace
@@ -138,14 +140,16 @@ void convolution(const Task& task, const Plan& plan) {
                          !reads_itself(task.kernel.equations[core.stages[0].equation]);
     const std::optional<Narrow> narrow = narrow_tile(task, plan);
     const std::vector<int> inner{plan.vector_dim, *plan.row_dim};
+    std::vector<std::string> computations{core.func};
+    if (narrow) computations.push_back(narrow_name(task));
     if (may_have_twin(task) && one_sum) {
-        long_variants(task, host, plan, narrow);
+        for (const std::string& func : long_variants(task, host, plan, narrow)) computations.push_back(func);
     } else if (narrow) {
         host.twin(narrow_name(task), narrow->when);
         narrow_variant(task, host, *narrow);
     }
     tile_loops(task, host, plan, {});
-    pad_once(task, plan);
+    pad_once(task, plan, computations);
     if (narrow) skip_padding(task, core, narrow_name(task), inner);
     skip_padding(task, core, core.func, inner);
     cores_of(task, plan, {});

@@ -31,6 +31,10 @@ int Task::choose(const std::string& name, int standard, std::vector<std::int64_t
     return static_cast<int>(value);
 }
 
+std::string copy_name(const Task& task, const std::string& tensor, const std::string& use) {
+    return tensor + use + (task.host.shared.count(tensor) ? "_" + task.host.func : "");
+}
+
 Formula Task::product_without(const std::vector<int>& left_out) const {
     Formula product = 1;
     for (int d = 0; d < static_cast<int>(extents().size()); d++)

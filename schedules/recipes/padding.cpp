@@ -20,7 +20,23 @@ bool read_by_host_alone(const Task& task, const std::string& tensor) {
     return true;
 }
 
-void pad_once(const Task& task, const Plan& plan) {
+bool read_by_core(const Task& task, const std::string& tensor) {
+    const auto reads = [&](const CoreStage& stage) {
+        return std::any_of(stage.reads.begin(), stage.reads.end(), [&](const Read& r) { return r.tensor == tensor; });
+    };
+    return std::any_of(task.host.cores.begin(), task.host.cores.end(),
+                       [&](const Core& core) { return std::any_of(core.stages.begin(), core.stages.end(), reads); });
+}
+
+std::string copy_with_edges(const Task& task, const Tensor& tensor, const std::vector<std::string>& readers) {
+    if (read_by_host_alone(task, tensor.name) && tensor.boundary.mode != Boundary::Mode::none)
+        return padded_name(task.kernel, tensor.name);
+    const std::string copy = copy_name(task, tensor.name, "_rows");
+    for (const std::string& reader : readers) task.stage(reader).copy_in(tensor.name, copy);
+    return copy;
+}
+
+void pad_once(const Task& task, const Plan& plan, const std::vector<std::string>& readers) {
     if (!plan.window) return;
     std::string level;
     for (int d = 0; d < static_cast<int>(task.host.dims.size()); d++)
@@ -28,10 +44,8 @@ void pad_once(const Task& task, const Plan& plan) {
             std::find(plan.windowed.begin(), plan.windowed.end(), d) == plan.windowed.end())
             level = task.host.dims[d];
     for (const Tensor* tensor : task.kernel.inputs()) {
-        const bool read = std::any_of(task.host.reads.begin(), task.host.reads.end(),
-                                      [&](const Read& r) { return r.tensor == tensor->name; });
-        if (!read || tensor->boundary.mode == Boundary::Mode::none || !read_by_host_alone(task, tensor->name)) continue;
-        const std::string padded = padded_name(task.kernel, tensor->name),
+        if (tensor->boundary.mode == Boundary::Mode::none || !read_by_core(task, tensor->name)) continue;
+        const std::string padded = copy_with_edges(task, *tensor, readers),
                           loop = padded + "_d" + std::to_string(tensor->rank - 1);
         Steps steps = task.stage(padded);
         if (level.empty())

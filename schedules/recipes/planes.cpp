@@ -134,11 +134,7 @@ void copies(const Task& task, const Plan& plan, const std::string& level) {
         done.push_back(read->tensor);
         const Tensor& tensor = task.kernel.tensor(read->tensor);
         const int dim = *read->step_dim(task.host.dims[plan.vector_dim], longest_step);
-        std::string copy = padded_name(task.kernel, tensor.name);
-        if (!is_padded(tensor, dim) || !read_by_host_alone(task, tensor.name)) {
-            copy = tensor.name + "_rows";
-            task.stage(task.host.cores.front().func).copy_in(tensor.name, copy);
-        }
+        const std::string copy = copy_with_edges(task, tensor, {task.host.cores.front().func});
         copy_rows(task, tensor, copy, dim, level);
         const auto channels = channels_of(task, *read);
         if (!task.at_root || !channels) continue;

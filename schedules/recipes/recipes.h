@@ -41,6 +41,9 @@ struct Task {
     Tail vector_tail() const { return choose("masked", machine.masked_tails, {0, 1}) ? Tail::predicate : Tail::guard; }
 };
 
+/// What the host calls its copy of `tensor` for a `use` such as "_pack": hosts that read the same tensor have copies of their own.
+std::string copy_name(const Task&, const std::string& tensor, const std::string& use);
+
 /// Each element from what it reads: vectors along the loop that is unit-stride in all buffers, the last or the first;
 /// small scalar tiles where buffers disagree.
 void map(const Task&);

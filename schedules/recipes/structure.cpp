@@ -44,6 +44,7 @@ public:
         for (const Tensor* tensor : kernel_.outputs())
             for (Host& host : outputs)
                 if (host.tensor == tensor->name) structure.hosts.push_back(std::move(host));
+        find_shared(structure.hosts);
         structure.fused_dims = outputs.size() == 1 && structure.hosts.size() > 1 ? shared_dims() : 0;
         for (const Host& host : structure.hosts)
             structure.fused_dims = std::min(structure.fused_dims, dims_before_rows_of_a_product(host));
@@ -57,6 +58,15 @@ public:
     }
 
 private:
+    static void find_shared(std::vector<Host>& hosts) {
+        std::map<std::string, std::set<const Host*>> readers;
+        for (const Host& host : hosts)
+            for (const Read& read : host.reads) readers[read.tensor].insert(&host);
+        for (Host& host : hosts)
+            for (const Read& read : host.reads)
+                if (readers.at(read.tensor).size() > 1) host.shared.insert(read.tensor);
+    }
+
     /// The ValueFunc that equation `e` reads when it names `tensor`.
     std::optional<int> version(const std::string& tensor, int e) const {
         const auto found = versions_.read[e].find(tensor);

@@ -5,6 +5,7 @@
 #include "schedules/recipes/access.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,10 @@ struct Host {
     std::string tensor;
     bool output = false;
     std::vector<std::string> dims;
-    std::vector<Core> cores;  // none: a plain map
-    std::vector<Read> reads;  // of inputs and of other hosts, cores' included, in the host's loop names
-    bool heavy = false;       // a function such as exp is evaluated
+    std::vector<Core> cores;            // none: a plain map
+    std::vector<Read> reads;            // of inputs and of other hosts, cores' included, in the host's loop names
+    bool heavy = false;                 // a function such as exp is evaluated
+    std::set<std::string> shared = {};  // what other hosts read too
 };
 
 struct Structure {

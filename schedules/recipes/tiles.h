@@ -92,8 +92,11 @@ void narrow_variant(const Task&, Steps& host, const Narrow&);
 /// The cores of one variant of a contraction; a twin is the second computation of the only core.
 void cores_of(const Task&, const Plan&, const Names&, const std::string& twin = "");
 
+/// The copy of `tensor`, its edges in it, through which the computations `readers` of the host's core read it: the padded tensor
+/// itself where nobody else reads it, else one of the host's own. Its name; the caller says how it is made.
+std::string copy_with_edges(const Task&, const Tensor& tensor, const std::vector<std::string>& readers);
 /// A padded operand is filled in once per image, so that the loops over windows meet no edges.
-void pad_once(const Task&, const Plan&);
+void pad_once(const Task&, const Plan&, const std::vector<std::string>& readers);
 /// The copy `copy` of `tensor`, its edges in it, made for an iteration of loop `level` of the host, or whole: vectors along `dim`,
 /// which pass the last element. So its places are held back from the ends of the row, as those of padded dims are.
 void copy_rows(const Task&, const Tensor&, const std::string& copy, int dim, const std::string& level);

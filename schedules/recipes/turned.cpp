@@ -150,7 +150,7 @@ struct Way {
     }
 
     void copy(const Operand& o) const {
-        const std::string name_of_copy = o.tensor + name;
+        const std::string name_of_copy = copy_name(task, o.tensor, name);
         task.stage(values()).copy_in(o.tensor, name_of_copy);
         std::vector<std::string> loops;
         for (int d = o.rank; d-- > 0;) loops.push_back(name_of_copy + "_d" + std::to_string(d));

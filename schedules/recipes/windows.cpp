@@ -53,8 +53,10 @@ std::vector<const Tensor*> padded_rows(const Task& task, const Plan& plan) {
             return read.tensor == tensor->name && tensor->rank > 0 && is_padded(*tensor, tensor->rank - 1) &&
                    read.at.back().moves_with(task.host.dims[plan.vector_dim]);
         };
-        if (std::any_of(task.host.reads.begin(), task.host.reads.end(), meets_edges) &&
-            read_by_host_alone(task, tensor->name))
+        const auto& stages = task.host.cores.front().stages;
+        if (std::any_of(stages.begin(), stages.end(), [&](const CoreStage& stage) {
+                return std::any_of(stage.reads.begin(), stage.reads.end(), meets_edges);
+            }))
             found.push_back(tensor);
     }
     return found;
@@ -269,7 +271,7 @@ void windows_of_copies(const Task& task, const Plan& plan, const std::vector<con
     registers(task, core, core.func, tile, v + "_t");
     skip_padding(task, core, core.func, {last - 1, last});
     for (const Tensor* tensor : copied)
-        copy_rows(task, *tensor, padded_name(task.kernel, tensor->name), tensor->rank - 1, "chunk");
+        copy_rows(task, *tensor, copy_with_edges(task, *tensor, {core.func}), tensor->rank - 1, "chunk");
 }
 
 }  // namespace
@@ -297,8 +299,10 @@ void windows(const Task& task, const Plan& plan) {
             host.specialize(wide_enough(task, plan, rung), [&](Steps& inside) { nest.loops(inside, rung); });
         nest.accumulators(core, func(rung), rung);
     }
+    std::vector<std::string> funcs;
+    for (const Rung& rung : rungs) funcs.push_back(func(rung));
     for (const Tensor* tensor : copied)
-        copy_rows(task, *tensor, padded_name(task.kernel, tensor->name), tensor->rank - 1,
+        copy_rows(task, *tensor, copy_with_edges(task, *tensor, funcs), tensor->rank - 1,
                   nest.strip_rows ? strip_loop(task.host) : "");
 }
 

@@ -118,6 +118,32 @@ const std::vector<Case>& cases() {
          "kernel k(X: u8[H, W]) -> Y: u8[H - 2, W - 2] { E[y, x] min= X[y + r, x + s] where r in 0:3, s in 0:3; "
          "D[y, x] max= X[y + r, x + s] where r in 0:3, s in 0:3; Y[y, x] = D[y, x] - E[y, x] }",
          around_tile_edges({{"H", 9}, {"W", 9}}, {"H", "W"})},
+        {"TwoProductsOfOneMatrix",
+         "kernel k(A: f32[M, K], B: f32[M, K], W: f32[K, N]) -> (Y: f32, Z: f32) { Y[i,j] += A[i,k]*W[k,j]; Z[i,j] += "
+         "B[i,k]*W[k,j] }",
+         around_tile_edges({{"M", 9}, {"K", 3}, {"N", 17}}, {"M", "N"})},
+        {"TwoConvolutionsOfOneImage",
+         "kernel k(X: f32[H pad 1, W pad 1, C] else 0, F: f32[3, 3, C, K], G: f32[3, 3, C, K]) -> (Y: f32[H, W, K], Z: "
+         "f32[H, W, K]) { Y[y,x,k] += X[y + r - 1, x + s - 1, c]*F[r,s,c,k]; Z[y,x,k] += X[y + r - 1, x + s - 1, "
+         "c]*G[r,s,c,k] }",
+         around_tile_edges({{"H", 4}, {"W", 8}, {"C", 2}, {"K", 17}}, {"W", "K"})},
+        {"TwoConvolutionsOfOneSetOfPlanes",
+         "kernel k(X: f32[C, H pad 1, W pad 1] else 0, F: f32[K, C, 3, 3], G: f32[K, C, 3, 3]) -> (Y: f32[K, H, W], Z: "
+         "f32[K, H, W]) { Y[k,y,x] += X[c, y + r - 1, x + s - 1]*F[k,c,r,s]; Z[k,y,x] += X[c, y + r - 1, x + s - 1]*"
+         "G[k,c,r,s] }",
+         around_tile_edges({{"C", 2}, {"H", 5}, {"W", 7}, {"K", 9}}, {"W", "K"})},
+        {"AConvolutionAndTheImageItself",
+         "kernel k(X: f32[H pad 1, W pad 1, C] else 0, F: f32[3, 3, C, C]) -> Y: f32[H, W, C] { Z[y,x,k] += "
+         "X[y + r - 1, x + s - 1, c]*F[r,s,c,k]; Y[y,x,k] = max(Z[y,x,k] + X[y,x,k], 0) }",
+         around_tile_edges({{"H", 4}, {"W", 8}, {"C", 17}}, {"W", "C"})},
+        {"AWindowAndTheImageItself",
+         "kernel k(X: u8[H pad 2, W pad 2] else symmetric) -> Y: u8[H, W] { B[y,x] max= X[y + r - 2, x + s - 2] where "
+         "r in 0:5, s in 0:5; Y[y,x] = B[y,x] - X[y,x] }",
+         around_tile_edges({{"H", 9}, {"W", 9}}, {"H", "W"})},
+        {"TwoMapsThatTurnOneInput",
+         "kernel k(A: f32[M, N], B: f32[N, M]) -> (Y: f32, Z: f32) { Y[i,j] = A[i,j] + B[j,i]; Z[i,j] = A[i,j]*B[j,i] "
+         "- 1 }",
+         in_tiles("M", "N")},
         {"ContractionOfRows", "C[i,j] += A[i,k]*B[j,k]",
          around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.0", 17}}, {"A.0", "B.0"})},
         {"BatchedContraction", "C[b,i,j] += A[b,i,k]*B[b,k,j]",
@@ -385,6 +411,7 @@ TEST_P(Recipe, GivesTheInterpretersAnswerAroundEveryTileEdgeOnEveryLeg) {
     for (const Leg& leg : all_legs()) {
         if (!runs_here(leg) || repeats_avx512(kernel, leg)) continue;
         const Executor executor(kernel, leg, {});
+        EXPECT_EQ(executor.note(), "");  // no plain schedule
         for (const Settings& settings : c.sizes) {
             const auto numbers = solve(kernel, settings);
             if (!numbers) continue;  // an extent the guards refuse: its status is tested with the calls
