@@ -41,7 +41,7 @@ public:
         bool open = false;
         for (const Term& term : condition.all) {
             const auto value = of(term);
-            if (value == false || is_too_far(term, condition)) return condition.negated;
+            if (value == false || is_too_far(term, condition) || is_excluded(term, condition)) return condition.negated;
             open = open || !value;
         }
         return open ? std::nullopt : std::optional(!condition.negated);
@@ -71,6 +71,15 @@ private:
         return std::any_of(condition.all.begin(), condition.all.end(), [&](const Term& other) {
             return other.kind == Term::Kind::at_least && is_at_least_zero(beyond - (other.left - other.right)) == true;
         });
+    }
+
+    /// Two terms that never hold together: `8 >= N and N >= 256`.
+    static bool is_excluded(const Term& term, const Condition& condition) {
+        return term.kind == Term::Kind::at_least &&
+               std::any_of(condition.all.begin(), condition.all.end(), [&](const Term& other) {
+                   return other.kind == Term::Kind::at_least &&
+                          is_at_least_zero(term.left - term.right + other.left - other.right) == false;
+               });
     }
 
     std::optional<bool> of(const Term& term) const {

@@ -94,24 +94,47 @@ Condition apart_from_inputs(const Task& task) {
 
 namespace {
 
-void add_unit(Condition& all, const std::string& tensor, int dim) {
-    const Condition::Term term{Kind::stride_is, tensor, dim, 1};
-    if (std::find(all.all.begin(), all.all.end(), term) == all.all.end()) all.all.push_back(term);
+/// The stride that a caller's tensor should have for vectors along `loop`: of the one dim that moves with it, the elements that lie
+/// behind each of its places, 1 or, for `X[i, 2]` of X: f32[N, 3], 3. Nothing where any stride will do: several dims move, data
+/// choose the place, or what lies behind is not known as a number. Such vectors are gathered.
+std::optional<Condition::Term> lying_along(const Task& task, const Read& read, const std::string& loop) {
+    std::optional<int> dim;
+    for (int d = 0; d < static_cast<int>(read.at.size()); d++) {
+        const LinearPlace& place = read.at[static_cast<std::size_t>(d)];
+        const auto step = place.coefficients.find(loop);
+        if (step == place.coefficients.end()) continue;
+        if (dim || !place.affine || !step->second.constant()) return std::nullopt;
+        dim = d;
+    }
+    std::int64_t behind = 1;
+    for (std::size_t d = static_cast<std::size_t>(*dim) + 1; d < read.at.size(); d++) {
+        if (!read.at[d].affine || !read.at[d].coefficients.empty())
+            return Condition::Term{Kind::stride_is, read.tensor, *dim, 1};
+        const auto extent = task.solution.extents.at(read.tensor)[d].constant();
+        if (!extent || *extent < 1 || *extent > 64 / behind) return std::nullopt;
+        behind *= *extent;
+    }
+    return Condition::Term{Kind::stride_is, read.tensor, *dim, static_cast<int>(behind)};
 }
 
-/// What makes `loop` (dim `dim` of the host) unit-stride in every caller's buffer that moves with it; nothing where a read
-/// can never be.
-std::optional<Condition> unit_along(const Task& task, int dim) {
+/// What makes vectors along `loop` (dim `dim` of the host) loads and stores of what lies side by side in the callers' buffers.
+Condition unit_along(const Task& task, int dim) {
     const std::string& loop = task.host.dims[dim];
     Condition all;
-    if (task.host.output) add_unit(all, task.host.func, dim);
+    if (task.host.output) all.all.push_back({Kind::stride_is, task.host.func, dim, 1});
     for (const Read& read : task.host.reads) {
         if (!read.moves_with(loop) || !task.is_input(read.tensor)) continue;
-        const auto moved = read.unit_dim(loop);
-        if (!moved) return std::nullopt;
-        add_unit(all, read.tensor, *moved);
+        const auto term = lying_along(task, read, loop);
+        if (term && std::find(all.all.begin(), all.all.end(), *term) == all.all.end()) all.all.push_back(*term);
     }
     return all;
+}
+
+/// Some vector along `loop` is made of elements from anywhere.
+bool gathers(const Task& task, const std::string& loop) {
+    return std::any_of(task.host.reads.begin(), task.host.reads.end(), [&](const Read& read) {
+        return read.moves_with(loop) && !read.step_dim(loop, 1);
+    });
 }
 
 /// Loops around `inner`, innermost first, without the fused ones.
@@ -214,7 +237,8 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
         return Condition{{{Kind::at_least, {}, 0, 1, extent, Formula(vectors * lanes)}}};
     };
     const Condition apart = apart_from_inputs(task);
-    const int most = task.choose("vectors", meets_padding(task, task.host.dims[dim]) ? 1 : 2, {2, 4, 8});
+    const std::string& loop = task.host.dims[dim];
+    const int most = task.choose("vectors", meets_padding(task, loop) || gathers(task, loop) ? 1 : 2, {2, 4, 8});
     if (most > 1) steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}));
     steps.specialize(unit && apart && many(1), cut({1, Tail::shift_inwards}));
     if (!apart.all.empty()) steps.specialize(unit && many(1), cut({1, Tail::guard}));
@@ -241,13 +265,15 @@ void map(const Task& task) {
     if (rank == 0 || rank <= task.fused_dims) return;
     std::vector<StraightWay> straight;
     const auto add = [&](int dim) {
-        const auto unit = unit_along(task, dim);
-        if (unit) straight.push_back({dim, *unit, [&task, dim](Steps& s) { dense(task, s, {}, dim); }});
-        return unit;
+        const Condition unit = unit_along(task, dim);
+        const auto same = [&](const StraightWay& way) { return way.unit == unit; };
+        if (std::any_of(straight.begin(), straight.end(), same)) return;
+        straight.push_back({dim, unit, [&task, dim](Steps& s) { dense(task, s, {}, dim); }});
     };
-    const auto last = add(rank - 1);
-    if (last && last->all.empty()) return dense(task, steps, {}, rank - 1);
-    if (rank > 1 && task.fused_dims == 0) add(0);
+    add(rank - 1);
+    if (straight.front().unit.all.empty()) return dense(task, steps, {}, rank - 1);
+    const bool turns = rank > 1 && task.fused_dims == 0;
+    if (turns && (!gathers(task, task.host.dims[0]) || gathers(task, task.host.dims.back()))) add(0);
     if (!turned_map(task, straight))
         for (const StraightWay& way : straight)
             if (!way.unit.all.empty()) dense(task, steps, way.unit, way.dim);

@@ -57,6 +57,22 @@ struct Along {
     int dim = -1;      // of the host; -1: the loop is reduced
 };
 
+/// A dim of few elements, a number: the coordinates of a point. No vector is that short.
+bool is_short(const Task& task, int dim) {
+    const auto extent = task.extents()[static_cast<std::size_t>(dim)].constant();
+    return extent && *extent <= 4;
+}
+
+/// The reduced loop along the dim before the last of what is read: of `D[i, j, c]` j. Its elements lie a few apart.
+std::optional<Along> loop_before(const CoreStage& stage, const Read& read) {
+    if (read.at.size() < 2) return std::nullopt;
+    const LinearPlace& place = read.at[read.at.size() - 2];
+    if (!place.is_plain()) return std::nullopt;
+    const std::string& loop = place.coefficients.begin()->first;
+    const bool reduced = std::count(stage.reduced.begin(), stage.reduced.end(), loop) > 0;
+    return reduced ? std::optional(Along{loop, -1}) : std::nullopt;
+}
+
 /// The loop along which the principal read of a stage is contiguous when its dim `last ? rank - 1 : 0` is.
 std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool last) {
     const Read* read = principal(task, stage);
@@ -66,9 +82,10 @@ std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool 
     const std::string& loop = place.coefficients.begin()->first;
     if (read->unit_dim(loop) != (last ? static_cast<int>(read->at.size()) - 1 : 0)) return std::nullopt;
     if (std::count(stage.reduced.begin(), stage.reduced.end(), loop)) return Along{loop, -1};
-    const auto dim = std::find(task.host.dims.begin(), task.host.dims.end(), loop);
-    if (dim == task.host.dims.end()) return std::nullopt;
-    return Along{loop, static_cast<int>(dim - task.host.dims.begin())};
+    const auto found = std::find(task.host.dims.begin(), task.host.dims.end(), loop);
+    if (found == task.host.dims.end()) return std::nullopt;
+    const int dim = static_cast<int>(found - task.host.dims.begin());
+    return last && is_short(task, dim) ? loop_before(stage, *read).value_or(Along{loop, dim}) : Along{loop, dim};
 }
 
 /// How all reductions of a host run: with partial results, or with vectors along one and the same loop of the result.
@@ -111,7 +128,9 @@ void choose_tile(const Task& task, Plan& plan) {
             shared = shared || (row && read.moves_with(loop) && !read.moves_with(task.host.dims.back()));
         return true;
     });
-    plan.rows = !row ? 1 : task.choose("rows", shared ? 4 : 2, {1, 2, 4, 8});
+    const int last = static_cast<int>(task.host.dims.size()) - 1;
+    const int rows = row && is_short(task, last) ? static_cast<int>(*task.extents().back().constant()) : shared ? 4 : 2;
+    plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
     plan.vectors = task.choose("vectors", std::max(4 / plan.rows, 1), {1, 2, 4, 8});
 }
 
@@ -141,7 +160,8 @@ std::vector<std::string> names_of(const std::vector<std::string>& loops, const s
 /// Loop `tile` of the host walks over tiles of `width` along loop `dim`, the other loops around it; threads take chunks of it.
 void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int width, Tail tail) {
     const std::string &loop = task.host.dims[dim], tile = plan("tile"), inner = loop + plan("_i");
-    const std::string tiles = task.at_root ? plan("tiles") : tile;
+    const bool threads = task.at_root && task.fused_dims == 0;
+    const std::string tiles = threads ? plan("tiles") : tile;
     std::vector<std::string> order = names_of(task.host.dims, plan.inside), outer{tiles};
     order.insert(order.begin(), inner);
     Formula points = reduced_points(task) * width;
@@ -152,7 +172,9 @@ void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int wi
         if (std::find(tiled.begin(), tiled.end(), d) == tiled.end()) outer.push_back(task.host.dims[d]);
     order.insert(order.end(), outer.begin(), outer.end());
     steps.split(loop, tiles, inner, width, tail).reorder(order).never_partition(tiles);
-    if (!task.at_root) return;
+    if (task.at_root && !threads)
+        share(steps, {task.host.dims[0], task.extents()[0], reduced_points(task) * task.product_without({0})});
+    if (!threads) return;
     const std::string all = fuse_all(steps, outer);
     const Formula iterations = ceil_div(task.extents()[dim], width) * task.product_without(tiled);
     const Formula size = TaskSize{1 << 16, 16}.of({all, iterations, points});

@@ -129,7 +129,9 @@ private:
         for (int e : funcs_[f].equations) {
             if (e < 0) continue;
             walk(kernel_.equations[e].right, [&](const Expr& x) {
-                c.operations += x.as<Binary>() || x.as<Call>() ? 1 : 0;
+                const auto* binary = x.as<Binary>();
+                const bool divides = binary && (binary->op == BinaryOp::div || binary->op == BinaryOp::mod);
+                c.operations += divides ? 2 : binary || x.as<Call>() ? 1 : 0;
                 c.loads += x.as<Access>() ? 1 : 0;
                 auto* call = x.as<Call>();
                 c.heavy = c.heavy || (call && call->function >= Function::sqrt);
@@ -171,7 +173,7 @@ private:
             stored_[f] = true;
         } else if (is_pure(f)) {
             const Cost c = cost(f);
-            const bool light = !c.heavy && c.loads <= 1 && c.operations <= 2;
+            const bool light = !c.heavy && c.loads <= 2 && c.loads + c.operations <= 3;
             // Inlined into its one reader, where equal terms are computed once.
             stored_[f] = !(read_once(f) || light) || continued_.count(f) || is_used_again(f, c);
         } else {
