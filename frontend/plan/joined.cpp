@@ -36,11 +36,17 @@ struct Padding {
     std::int64_t low = 0, high = 0;
 };
 
+constexpr std::int64_t longest_written_out = 4;
+
 /// Joins the equations of one version of a tensor.
 class Join {
 public:
     Join(const Kernel& kernel, const Solution& solution, const Version& version)
-        : kernel_(kernel), solution_(solution), version_(version), whole_(kernel.equations[version.equations[0]]) {}
+        : kernel_(kernel),
+          solution_(solution),
+          version_(version),
+          first_(kernel.equations[static_cast<std::size_t>(version.equations[0])]),
+          whole_(with_indices(first_)) {}
 
     /// The equation that stands for all of them; nothing where they cannot be one, or should not.
     std::optional<Equation> run() {
@@ -70,16 +76,39 @@ private:
     /// The first equation, which others follow, for all elements: those it leaves out are 0.
     std::optional<Equation> of_all_elements() {
         const int e = version_.equations[0];
-        if (lowering::defines_whole(kernel_, solution_, e) && predicates_of(whole_).empty()) return whole_;
+        if (lowering::defines_whole(kernel_, solution_, e) && predicates_of(first_).empty()) return first_;
         if (!std::all_of(whole_.left.at.begin(), whole_.left.at.end(), index_of)) return std::nullopt;
-        const auto part = named_as_whole(whole_);
+        const auto part = named_as_whole(first_);
         if (!part || part->op != Op::assign || !may_be_everywhere(*part, e)) return std::nullopt;
         const auto when = condition(*part, e);
         if (!when) return std::nullopt;
         Equation all = whole_;
         all.where.clear();
-        if (when->defined()) all.right = make_call(Function::select, {*when, whole_.right, Expr(0)});
+        for (std::size_t d = 0; d < all.left.at.size(); d++)
+            if (!index_of(first_.left.at[d]))
+                all.where.emplace_back(InRange{*index_of(all.left.at[d]), Expr(0), Expr(*extent(d).constant())});
+        if (when->defined()) all.right = make_call(Function::select, {*when, first_.right, Expr(0)});
         return all;
+    }
+
+    /// An index for each place of a short dim: `Y[y, x, c]` for `Y[y, x, 0]` of Y: f32[H, W, 3].
+    Equation with_indices(Equation equation) const {
+        std::set<std::string> taken;
+        for (const std::string& name : indices_of(equation)) taken.insert(name);
+        for (std::size_t d = 0; d < equation.left.at.size(); d++) {
+            Expr& place = equation.left.at[d];
+            if (!place.as<IntegerLiteral>() || !is_short(d)) continue;
+            std::string name = "c";
+            while (!taken.insert(name).second) name += "_";
+            place = Expr(ExprNode{IndexRef{name}}, place.position());
+        }
+        return equation;
+    }
+
+    /// A dim of so few elements, a number, that loops over it are written out.
+    bool is_short(std::size_t d) const {
+        const auto elements = extent(d).constant();
+        return elements && *elements <= longest_written_out;
     }
 
     /// The value after `part`, which is for the elements `when`; nothing where long text would double.
@@ -173,11 +202,12 @@ private:
         bool thin = false;
         for (std::size_t d = 0; d < part.left.at.size(); d++) {
             const std::string* own = index_of(kernel_.equations[e].left.at[d]);
+            if (is_short(d)) continue;
             thin = thin || !own ||
                    (solution_.indices[static_cast<std::size_t>(e)].at(*own).extent.constant() && !extent(d).constant());
         }
         if (thin && has_functions(part.right)) return false;
-        if (types(kernel_.equations[e]) != types(whole_)) return false;
+        if (types(kernel_.equations[e]) != types(first_)) return false;
         bool may = true;
         each_read(part, [&](const Access& access) { may = may && pads(access); });
         return may;
@@ -228,7 +258,8 @@ private:
     const Kernel& kernel_;
     const Solution& solution_;
     const Version& version_;
-    const Equation& whole_;
+    const Equation& first_;
+    const Equation whole_;  // the first one with an index in every dim
     std::map<std::string, std::vector<Padding>> paddings_;
 };
 

@@ -91,14 +91,16 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
         return recipes::Task{kernel, solution, machine, host, structure.fused_dims, !inside, history, chosen};
     };
     recipes::Task end = task_of(last, false);
-    std::vector<const Host*> near;    // computed beside strips of the last one's rows
-    std::vector<const Host*> in_row;  // computed inside the last one's fused loops
-    std::vector<const Host*> scans;   // computed for blocks of the last one's rows
+    std::vector<const Host*> near;     // computed beside strips of the last one's rows
+    std::vector<const Host*> in_row;   // computed inside the last one's fused loops
+    std::vector<const Host*> blocked;  // computed for blocks of the last one's first loop
+    std::vector<const Host*> scans;    // computed for blocks of the last one's rows
     for (const Host& host : structure.hosts) {
         if (&host == &last) break;
         if (structure.fused_dims == 0 && recipes::fits_strips(end, host)) near.push_back(&host);
         const bool beside = !near.empty() && near.back() == &host, inside = !host.output && structure.fused_dims > 0;
-        const recipes::Task own = task_of(host, inside || beside);
+        const bool in_block = !host.output && !beside && structure.blocked && !in_order(host);
+        const recipes::Task own = task_of(host, inside || beside || in_block);
         if (inside && in_order(host) && recipes::fits_serial_rows(own, last)) {
             scans.push_back(&host);
             continue;
@@ -106,15 +108,19 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
         if (inside) {
             in_row.push_back(&host);
             Steps(history.steps, host.func).compute_at(last.func, last.dims[structure.fused_dims - 1]);
+        } else if (in_block) {
+            blocked.push_back(&host);
         } else if (!host.output && !beside)
             Steps(history.steps, host.func).compute_root();
         result.follows = std::max(result.follows, schedule(own));
     }
     end.strips = !near.empty();
+    end.blocks = structure.blocked;
     end.scans = !scans.empty();
     result.follows = std::max(result.follows, schedule(end));
     for (const Host* host : scans) recipes::serial_rows(task_of(*host, true), last);
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
+    for (const Host* host : blocked) Steps(history.steps, host->func).compute_at(last.func, recipes::block_loop(last));
     hoist_rows(structure, in_row, history);
     history.steps = without_decided_branches(kernel, solution, history.steps, facts);
     return result;

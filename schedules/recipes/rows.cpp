@@ -63,14 +63,16 @@ bool is_short(const Task& task, int dim) {
     return extent && *extent <= 4;
 }
 
-/// The reduced loop along the dim before the last of what is read: of `D[i, j, c]` j. Its elements lie a few apart.
-std::optional<Along> loop_before(const CoreStage& stage, const Read& read) {
+/// The loop along the dim before the last of what is read, which is short: of `D[i, j, c]` j. Its elements lie a few apart.
+std::optional<Along> loop_before(const Task& task, const CoreStage& stage, const Read& read) {
     if (read.at.size() < 2) return std::nullopt;
     const LinearPlace& place = read.at[read.at.size() - 2];
     if (!place.is_plain()) return std::nullopt;
     const std::string& loop = place.coefficients.begin()->first;
-    const bool reduced = std::count(stage.reduced.begin(), stage.reduced.end(), loop) > 0;
-    return reduced ? std::optional(Along{loop, -1}) : std::nullopt;
+    if (std::count(stage.reduced.begin(), stage.reduced.end(), loop)) return Along{loop, -1};
+    const auto dim = std::find(task.host.dims.begin(), task.host.dims.end(), loop);
+    if (dim == task.host.dims.end()) return std::nullopt;
+    return Along{loop, static_cast<int>(dim - task.host.dims.begin())};
 }
 
 /// The loop along which the principal read of a stage is contiguous when its dim `last ? rank - 1 : 0` is.
@@ -81,11 +83,15 @@ std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool 
     if (!place.is_plain()) return std::nullopt;
     const std::string& loop = place.coefficients.begin()->first;
     if (read->unit_dim(loop) != (last ? static_cast<int>(read->at.size()) - 1 : 0)) return std::nullopt;
-    if (std::count(stage.reduced.begin(), stage.reduced.end(), loop)) return Along{loop, -1};
+    if (std::count(stage.reduced.begin(), stage.reduced.end(), loop)) {
+        const auto extent = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent.constant();
+        const auto before = last && extent && *extent <= 4 ? loop_before(task, stage, *read) : std::nullopt;
+        return before.value_or(Along{loop, -1});
+    }
     const auto found = std::find(task.host.dims.begin(), task.host.dims.end(), loop);
     if (found == task.host.dims.end()) return std::nullopt;
     const int dim = static_cast<int>(found - task.host.dims.begin());
-    return last && is_short(task, dim) ? loop_before(stage, *read).value_or(Along{loop, dim}) : Along{loop, dim};
+    return last && is_short(task, dim) ? loop_before(task, stage, *read).value_or(Along{loop, dim}) : Along{loop, dim};
 }
 
 /// How all reductions of a host run: with partial results, or with vectors along one and the same loop of the result.

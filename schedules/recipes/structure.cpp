@@ -50,10 +50,17 @@ public:
             structure.fused_dims = std::min(structure.fused_dims, dims_before_rows_of_a_product(host));
         for (const int f : apart_)  // its rows are tiled together
             structure.fused_dims = std::min(structure.fused_dims, first_window(f).value_or(structure.fused_dims));
-        // Where all loops are shared no intermediate has a row of its own inside them: the last one is left for vectors.
-        const auto inside = [&](const Host& h) { return static_cast<int>(h.dims.size()) > structure.fused_dims; };
-        if (structure.fused_dims > 0 && std::none_of(structure.hosts.begin(), structure.hosts.end(), inside))
+        // Where all loops are shared no intermediate has a row of its own inside them: the last one is left for vectors. (Colours
+        // are no row.)
+        const auto inside = [&](const Host& h) {
+            const std::vector<Formula>& extents = solution_.extents.at(h.tensor);
+            return std::any_of(extents.begin() + std::min<std::ptrdiff_t>(structure.fused_dims, std::ssize(extents)),
+                               extents.end(), [](const Formula& e) { return e.constant().value_or(5) > 4; });
+        };
+        if (structure.fused_dims > 0 && std::none_of(structure.hosts.begin(), structure.hosts.end(), inside)) {
             structure.fused_dims--;
+            structure.blocked = structure.fused_dims == 0 && structure.hosts.back().cores.empty();
+        }
         return structure;
     }
 

@@ -44,6 +44,7 @@ struct Host {
 struct Structure {
     std::vector<Host> hosts;  // producers first, outputs last in declared order
     int fused_dims = 0;       // leading dims that all hosts share plainly: intermediates can live inside those loops
+    bool blocked = false;     // they share their only long dim: intermediates can live inside blocks of it
 };
 
 Structure structure_of(const Kernel&, const Solution&);
