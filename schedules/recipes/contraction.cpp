@@ -97,7 +97,9 @@ std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
     Plan& tile = narrow.plan;
     tile.vectors = 1;
     // Many rows share what each step costs beside its sums: with 8, 3 channels to 8 filters take 1.2 times as long.
-    tile.rows = std::min(2 * plan.rows, task.machine.vector_registers - 4);
+    const auto rows = extents[static_cast<std::size_t>(*plan.row_dim)].constant().value_or(1 << 20);
+    tile.rows = static_cast<int>(
+        std::min<std::int64_t>({2 * plan.rows, task.machine.vector_registers - 4, std::max<std::int64_t>(rows, 1)}));
     // Rows of one image are in one thread, which may compute some of them twice; then no address is clamped.
     tile.shifted_rows = plan.window;
     narrow.when.all.push_back({Kind::at_least, {}, 0, 1, plan.lanes, extents[plan.vector_dim]});

@@ -435,7 +435,9 @@ bool fits_rows(const Task& task) {
         for (const CoreStage& stage : core.stages) {
             if (!stage.plain || is_product(task, stage) || reads_itself(task.kernel.equations[stage.equation]))
                 return false;
-            if (std::any_of(stage.reads.begin(), stage.reads.end(), slides)) return false;
+            const auto along = vector_loop(task, stage, true);
+            const bool partial = along && along->dim < 0;  // vectors lie within a window, or have nothing to do with it
+            if (!partial && std::any_of(stage.reads.begin(), stage.reads.end(), slides)) return false;
         }
     return plan_of(task, true).has_value();
 }

@@ -28,8 +28,19 @@ void standard_tile(const Task& task, Plan& plan) {
     plan.rows = std::min(plan.window ? 7 : 8, (task.machine.vector_registers - (fused ? 4 : 8)) / plan.vectors);
 }
 
+/// A tile is no larger than a result whose extents are small numbers: matrices of 3 x 3.
+void fit_to_numbers(const Task& task, Plan& plan) {
+    const auto elements = task.extents()[static_cast<std::size_t>(plan.vector_dim)].constant().value_or(1 << 20);
+    while (plan.vectors > 1 && elements <= (plan.vectors - 1) * plan.lanes) plan.vectors--;
+    while (plan.contraction && plan.lanes > 4 && elements <= plan.lanes / 2) plan.lanes /= 2;
+    if (!plan.row_dim) return;
+    const auto rows = task.extents()[static_cast<std::size_t>(*plan.row_dim)].constant().value_or(plan.rows);
+    plan.rows = static_cast<int>(std::clamp<std::int64_t>(rows, 1, plan.rows));
+}
+
 void choose_tile(const Task& task, Plan& plan) {
     standard_tile(task, plan);
+    fit_to_numbers(task, plan);
     plan.vectors = task.choose("vectors", plan.vectors, {1, 2, 3, 4});
     if (plan.row_dim) plan.rows = task.choose("rows", plan.rows, {1, 2, 3, 4, 5, 6, 7, 8, 10, 12});
 }
