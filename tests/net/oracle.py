@@ -54,8 +54,9 @@ class Oracle:
             return
         points = self.sizes.points(e)
         steps = self.steps(eq, points)
+        goes_on = any(later.tensor == eq.tensor for later in self.kernel.equations[e + 1 :])
         for step in steps:
-            self.step(eq, type, step, len(steps) > 1 and type in ("f16", "bf16"))
+            self.step(eq, type, step, (len(steps) > 1 or goes_on) and type in ("f16", "bf16"))
 
     def holds_empty_place(self, eq):
         """A constant position in a dim without elements makes an equation empty."""
@@ -88,7 +89,7 @@ class Oracle:
         return all(r.args[d].kind == "bin" and r.args[d].name == "-" and r.args[d].args[0] == eq.at[d] for r in others)
 
     def step(self, eq, type, step, is_unrounded):
-        """`is_unrounded`: what is stored may be read again before it is rounded, for an equation rounds once."""
+        """`is_unrounded`: what is stored may be read again, or gone on from, before it is rounded, for a tensor rounds once."""
         points, count = step
         certain = np.zeros(count)
         for predicate in eq.predicates:
