@@ -1,8 +1,60 @@
 #include "frontend/plan/apart.h"
 
+#include "frontend/notation/parts.h"
 #include "frontend/plan/order.h"
 
 namespace halogen::lowering {
+
+Names indices_in(const Expr& e) {
+    Names names;
+    walk(e, [&](const Expr& node) {
+        if (const auto* index = node.as<IndexRef>()) names.insert(index->name);
+    });
+    return names;
+}
+
+std::vector<const Access*> reads_in(const Expr& e) {
+    std::vector<const Access*> reads;
+    walk(e, [&](const Expr& node) {
+        if (const auto* access = node.as<Access>()) reads.push_back(access);
+    });
+    return reads;
+}
+
+const Access* largest_read(const Expr& part, const Names& names) {
+    const Access* largest = nullptr;
+    for (const Access* read : reads_in(part)) {
+        Names own;
+        for (const Expr& place : read->at) {
+            const auto* index = place.as<IndexRef>();
+            if (!index) return nullptr;
+            own.insert(index->name);
+        }
+        if (!largest && own == names && own.size() == read->at.size()) largest = read;
+    }
+    return largest;
+}
+
+std::optional<Equation> value_of(const Kernel& kernel, const Solution& solution, int e, const Expr& part,
+                                 const std::string& name) {
+    Equation value = kernel.equations[static_cast<std::size_t>(e)];
+    const Type type = kernel.tensor(value.left.tensor).type;
+    const Names names = indices_in(part);
+    const Access* largest = largest_read(part, names);
+    if (!largest || compute_type(type) != type) return std::nullopt;
+    value.op = Op::assign;
+    value.left = {name, largest->at};
+    value.right = part;
+    value.where.clear();
+    for (const std::string& index : names)
+        if (solution.indices[static_cast<std::size_t>(e)].at(index).min != Formula(0)) return std::nullopt;
+    for (const InRange* range : ranges_of(kernel.equations[static_cast<std::size_t>(e)])) {
+        if (!names.count(range->index)) continue;
+        if (!indices_in(range->begin).empty() || !indices_in(range->end).empty()) return std::nullopt;
+        value.where.emplace_back(*range);
+    }
+    return value;
+}
 
 std::optional<Kernel> taken_apart(const Kernel& kernel, const std::string& suffix, const Apart& apart) {
     Kernel result = kernel;

@@ -2,13 +2,28 @@
 // Equations that are two.
 
 #include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace halogen::lowering {
+
+using Names = std::set<std::string>;
+Names indices_in(const Expr&);
+std::vector<const Access*> reads_in(const Expr&);
+
+/// The read of `part` that stands at all of `names`, its indices, so that a tensor of its values is no larger than what it is made
+/// from; null where there is none, or some read does not stand at plain indices.
+const Access* largest_read(const Expr& part, const Names& names);
+
+/// `NAME[i, k] = part`, for a part of equation `e` that has a largest read; nothing where it would be rounded, or where its indices
+/// do not begin at 0 in ranges of their own.
+std::optional<Equation> value_of(const Kernel&, const Solution&, int e, const Expr& part, const std::string& name);
 
 /// The equation of a new intermediate `name`, and the one that reads it; nothing where equation `e` stays as it is.
 using Apart = std::function<std::optional<std::pair<Equation, Equation>>(int e, const std::string& name)>;

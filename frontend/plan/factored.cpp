@@ -13,39 +13,10 @@ namespace halogen {
 
 namespace {
 
-using Names = std::set<std::string>;
-
-Names indices_in(const Expr& e) {
-    Names names;
-    walk(e, [&](const Expr& node) {
-        if (const auto* index = node.as<IndexRef>()) names.insert(index->name);
-    });
-    return names;
-}
-
-std::vector<const Access*> reads_in(const Expr& e) {
-    std::vector<const Access*> reads;
-    walk(e, [&](const Expr& node) {
-        if (const auto* access = node.as<Access>()) reads.push_back(access);
-    });
-    return reads;
-}
-
-/// The read that names all indices of the factor, which is then no larger than what it is made from; null where there is none, or
-/// some read does not stand at plain indices.
-const Access* largest_read(const Expr& factor, const Names& names) {
-    const Access* largest = nullptr;
-    for (const Access* read : reads_in(factor)) {
-        Names own;
-        for (const Expr& place : read->at) {
-            const auto* index = place.as<IndexRef>();
-            if (!index) return nullptr;
-            own.insert(index->name);
-        }
-        if (!largest && own == names && own.size() == read->at.size()) largest = read;
-    }
-    return largest;
-}
+using lowering::indices_in;
+using lowering::largest_read;
+using lowering::Names;
+using lowering::reads_in;
 
 /// There is arithmetic in the factor, or it shares a tensor with the other one.
 bool is_worth_it(const Expr& factor, const Expr& other) {
@@ -87,29 +58,17 @@ const Expr* shared_factor(const Equation& equation) {
 std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const Solution& solution, int e,
                                                    const std::string& name) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
-    const Type type = kernel.tensor(equation.left.tensor).type;
     const Expr* factor = shared_factor(equation);
-    if (!factor || compute_type(type) != type) return std::nullopt;
-    Equation value = equation, product = equation;
-    value.op = Op::assign;
-    value.left.tensor = name;
-    value.right = *factor;
-    value.where.clear();
-    const Names names = indices_in(*factor);
-    value.left.at = largest_read(*factor, names)->at;
-    for (const std::string& index : names)
-        if (solution.indices[static_cast<std::size_t>(e)].at(index).min != Formula(0)) return std::nullopt;
-    for (const InRange* range : ranges_of(equation)) {
-        if (!names.count(range->index)) continue;
-        if (!indices_in(range->begin).empty() || !indices_in(range->end).empty()) return std::nullopt;
-        value.where.emplace_back(*range);
-    }
+    if (!factor) return std::nullopt;
+    auto value = lowering::value_of(kernel, solution, e, *factor, name);
+    if (!value) return std::nullopt;
+    Equation product = equation;
     const auto* whole = equation.right.as<Binary>();
-    const Expr read(ExprNode{Access{value.left}});
+    const Expr read(ExprNode{Access{value->left}});
     const bool first = whole->left.get() == factor;
     product.right = Expr(ExprNode{Binary{BinaryOp::mul, std::make_shared<const Expr>(first ? read : *whole->left),
                                          std::make_shared<const Expr>(first ? *whole->right : read)}});
-    return std::pair{std::move(value), std::move(product)};
+    return std::pair{std::move(*value), std::move(product)};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "schedules/variants/variants.h"
 
 #include "frontend/plan/factored.h"
+#include "frontend/plan/hoisted.h"
 #include "frontend/plan/joined.h"
 #include "frontend/plan/summed.h"
 #include "frontend/solve/solve.h"
@@ -34,24 +35,29 @@ Facts all_dense(const Kernel& kernel) {
     return facts;
 }
 
-/// Whether the rewritten kernel takes the same calls: sizes from the same buffers, tensors as large, nothing asked beside.
+/// Whether the rewritten kernel takes all calls of the open one: sizes from the same buffers, tensors as large, and no guard that is
+/// not one of those already, with no fewer excuses.
 bool takes_the_same_calls(const Solution& rewritten, const Solution& open) {
     if (rewritten.symbols != open.symbols || rewritten.sources != open.sources) return false;
     for (const auto& [tensor, extents] : open.extents)
         if (rewritten.extents.at(tensor) != extents) return false;
+    const auto among = [](const std::vector<Formula>& some, const std::vector<Formula>& all) {
+        return std::all_of(some.begin(), some.end(),
+                           [&](const Formula& f) { return std::find(all.begin(), all.end(), f) != all.end(); });
+    };
     return std::all_of(rewritten.guards.begin(), rewritten.guards.end(), [&](const Guard& guard) {
         return std::any_of(open.guards.begin(), open.guards.end(), [&](const Guard& known) {
             return known.left == guard.left && known.relation == guard.relation && known.right == guard.right &&
-                   known.over == guard.over;
+                   among(known.over, guard.over);
         });
     });
 }
 
-/// The kernel with parts of tensors joined, sums made before they are scattered or chosen, and factors made before they are used
-/// again, where that leaves all sizes as they are.
+/// The kernel with parts of tensors joined, sums made before they are scattered or chosen, and factors and functions (two of an
+/// equation) made before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
     std::optional<Form> form;
-    for (const auto rewrite : {summed, factored, joined}) {
+    for (const auto rewrite : {hoisted, hoisted, summed, factored, joined}) {
         auto rewritten = form ? rewrite(form->kernel, form->solution) : rewrite(kernel, open);
         if (!rewritten) continue;
         auto solution = guarded([&] { return solve_under(*rewritten, {}); });

@@ -44,6 +44,7 @@ TEST(Functions, AreExactToAFewUnitsInTheLastPlaceOnEveryLeg) {
         {"sigmoid", sigmoid, -80, 80, 3},      {"erf", std::erf, -5, 5, 8},
     };
     for (const Leg& leg : all_legs()) {
+        if (!runs_here(leg)) continue;
         for (const Range& range : ranges) {
             const Kernel kernel =
                 parse(fmt::format("kernel k(X: f32[N]) -> Y: f32 {{ Y[i] = {}(X[i]) }}", range.function))

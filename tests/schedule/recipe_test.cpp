@@ -8,8 +8,8 @@
 #include "generators/run/executor.h"
 #include "generators/run/random_tensor.h"
 #include "generators/run/verify.h"
-#include "runtime/cpu.h"
 #include "schedules/machine/machine.h"
+#include "tests/schedule/run_compiled.h"
 
 #include <gtest/gtest.h>
 
@@ -383,12 +383,6 @@ HostTensor relaid(const HostTensor& dense, int layout) {
             result.set_integer(to, dense.integer(from));
     }
     return result;
-}
-
-bool runs_here(const Leg& leg) {
-    bool known = false;
-    const cpu::Leg number = cpu::leg_named(leg.name, known);
-    return known && cpu::can_run(number, number == cpu::Leg::zen4);
 }
 
 /// Zen 4's leg adds instructions for bytes and 16-bit floats alone: on other types, where its recipe is that of avx512, it runs

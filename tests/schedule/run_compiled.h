@@ -6,6 +6,7 @@
 #include "generators/run/executor.h"
 #include "generators/run/random_tensor.h"
 #include "generators/run/verify.h"
+#include "runtime/cpu.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,13 @@
 #include <string>
 
 namespace halogen {
+
+/// The machine that the test runs on has the leg's instructions.
+inline bool runs_here(const Leg& leg) {
+    bool known = false;
+    const cpu::Leg number = cpu::leg_named(leg.name, known);
+    return known && cpu::can_run(number, number == cpu::Leg::zen4);
+}
 
 inline CallData call_of(const Kernel& kernel, const Settings& sizes, const Tensors& given = {}) {
     CallData data{solve(kernel, sizes).value(), given, {}};

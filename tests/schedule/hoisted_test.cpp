@@ -1,0 +1,56 @@
+// Slow functions of few indices, computed before the loops of the others.
+
+#include "frontend/plan/hoisted.h"
+
+#include "tests/schedule/rewritten.h"
+
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+std::string hoisted_equations(const std::string& text) { return equations_after(hoisted, text); }
+
+TEST(Hoisted, AFunctionThatALoopAroundDoesNotMoveIsComputedOnce) {
+    EXPECT_EQ(hoisted_equations("Y[t, h, i] = X[t, h, i]*cos(A[t, i]) - 1"),
+              "Y_part[t, i] = cos(A[t, i])\n"
+              "Y[t, h, i] = X[t, h, i] * Y_part[t, i] - 1\n");
+    EXPECT_EQ(hoisted_equations("kernel k(X: f32[M, N], a: f32[N], F: size) -> Y: f32[M, N] { "
+                                "Y[i, j] += X[i, j]*exp(2*a[j]) where j in 0:F, X[i, j] > 0 }"),
+              "Y_part[j] = exp(2*a[j]) where j in 0:F\n"
+              "Y[i, j] += X[i, j] * Y_part[j] where j in 0:F, X[i, j] > 0\n");
+}
+
+TEST(Hoisted, OneFunctionOfAnEquationAtATime) {
+    const Kernel kernel = kernel_of("Y[t, h, i] = X[t, h, i]*cos(A[t, i]) + sin(A[t, i])");
+    const auto once = hoisted(kernel, open_solution(kernel));
+    ASSERT_TRUE(once);
+    const auto twice = hoisted(*once, open_solution(*once));
+    ASSERT_TRUE(twice);
+    EXPECT_EQ(print(twice->equations.back()), "Y[t, h, i] = X[t, h, i] * Y_part[t, i] + Y_part_[t, i]");
+    EXPECT_EQ(hoisted(*twice, open_solution(*twice)), std::nullopt);
+}
+
+TEST(Hoisted, NothingWhereEachIsComputedOnceOrCostsLittle) {
+    for (const char* text :
+         {"Y[i, j] = exp(X[i, j])*a[j]",                                                   // of each element
+          "Y[i, j] = X[i, j]*exp(a[i])",                                                   // of a row: compilers do it
+          "Y[i, j] = X[i, j]*sqrt(a[j])",                                                  // little
+          "Y[i, j] = X[i, j]*exp(a[j + 1])",                                               // at no plain index
+          "kernel k(X: f16[M, N], a: f16[N]) -> Y: f16 { Y[i, j] = X[i, j]*exp(a[j]) }"})  // would round
+        EXPECT_EQ(hoisted_equations(text), "nothing") << text;
+}
+
+TEST(Hoisted, ComputesWhatTheOneEquationDoes) {
+    std::vector<Settings> sizes;
+    for (const int h : {0, 1, 3})
+        for (const int d : {0, 2, 16, 34}) sizes.push_back({{"T", 5}, {"H", h}, {"D", d}});
+    expect_as_interpreted_on_all_legs(
+        "kernel k(X: f32[T, H, D], A: f32[T, D/2]) -> Y: f32[T, H, D] where D % 2 == 0 { let F = D/2; "
+        "Y[t, h, i] = X[t, h, i]*cos(A[t, i]) - X[t, h, i + F]*sin(A[t, i]) where i in 0:F; "
+        "Y[t, h, i + F] = X[t, h, i]*sin(A[t, i]) + X[t, h, i + F]*cos(A[t, i]) where i in 0:F }",
+        sizes);
+}
+
+}  // namespace
+}  // namespace halogen
