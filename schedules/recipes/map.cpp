@@ -133,10 +133,13 @@ Condition unit_along(const Task& task, int dim) {
     return all;
 }
 
-/// Some vector along `loop` is made of elements from anywhere.
+/// Some vector along `loop` is made of elements that do not lie side by side.
 bool gathers(const Task& task, const std::string& loop) {
-    return std::any_of(task.host.reads.begin(), task.host.reads.end(),
-                       [&](const Read& read) { return read.moves_with(loop) && !read.step_dim(loop, 1); });
+    return std::any_of(task.host.reads.begin(), task.host.reads.end(), [&](const Read& read) {
+        if (!read.moves_with(loop)) return false;
+        const auto term = lying_along(task, read, loop);
+        return !read.step_dim(loop, 1) || !term || term->other != 1;
+    });
 }
 
 /// Loops around `inner`, innermost first, without the fused ones.
@@ -258,7 +261,8 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
 
 /// Vectors along dim `dim` where `unit` holds.
 void dense(const Task& task, Steps& steps, const Condition& unit, int dim) {
-    const bool masked = task.vector_tail() == Tail::predicate && !meets_padding(task, task.host.dims[dim]);
+    const std::string& loop = task.host.dims[static_cast<std::size_t>(dim)];
+    const bool masked = task.vector_tail() == Tail::predicate && !meets_padding(task, loop) && !gathers(task, loop);
     if (masked) {  // a masked tail is as fast as one that moves inwards
         const Cut cut{task.choose("masked_vectors", 1, {1, 2, 4}), Tail::predicate};
         where(steps, unit, [&](Steps& s) { vectors_along(task, s, dim, cut); });

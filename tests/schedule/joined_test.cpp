@@ -44,6 +44,21 @@ TEST(Joined, ElementsOfNoPartAreZero) {
               "  Y[i, j] = select(j <= i, X[i, j] + Z[i, j], 0)\n}\n");
 }
 
+TEST(Joined, PlacesOfAShortDimOneByOneAreAnIndex) {
+    EXPECT_EQ(joined_text("kernel k(X: f32[N]) -> Y: f32[N, 3] { Y[n, 0] = X[n]; Y[m, 2] = exp(X[m]) }"),
+              "kernel k(X: f32[N]) -> Y: f32[N, 3] {\n"
+              "  Y[n, c] = select(c == 2, exp(X[n]), select(c == 0, X[n], 0)) where c in 0:3\n}\n");
+    EXPECT_EQ(joined_text("kernel k(X: f32[N]) -> Y: f32[N, 9] { Y[n, 0] = X[n]; Y[n, 8] = 2*X[n] }"), "nothing");
+}
+
+TEST(Joined, WhatAPartReadsOfARowThatStaysIsNotAskedForElsewhere) {
+    EXPECT_EQ(
+        joined_text("kernel k(A: f32[N, N], k: size) -> B: f32[N, N] { B[i, j] = A[i, j]; B[i, j] = A[k, j] where "
+                    "i in k + 1:N }"),
+        "kernel k(A: f32[N, N], k: size) -> B: f32[N, N] {\n"
+        "  B[i, j] = select(i >= k + 1, A[k, j], A[i, j])\n}\n");
+}
+
 TEST(Joined, WhatIsNoPartStays) {
     for (
         const char* text :
@@ -84,6 +99,14 @@ TEST(Joined, ComputesWhatThePartsDo) {
         expect_as_interpreted_on_all_legs(fmt::format("kernel k(X: {0}[N, M], Z: {0}[N, M]) -> Y: {0}[N, M] {{\n"
                                                       "  Y[i, j] = X[i, j] where j <= i\n"
                                                       "  Y[i, j] += Z[i, j] where j <= i\n"
+                                                      "}}",
+                                                      type),
+                                          sizes);
+    for (const char* type : {"f32", "f64", "i16", "u8"})
+        expect_as_interpreted_on_all_legs(fmt::format("kernel k(X: {0}[N, M]) -> Y: {0}[N, M, 3] {{\n"
+                                                      "  Y[i, j, 0] = X[i, j]\n"
+                                                      "  Y[i, j, 2] = 2*X[i, j]\n"
+                                                      "  Y[i, j, 1] = X[i, j] + 1\n"
                                                       "}}",
                                                       type),
                                           sizes);

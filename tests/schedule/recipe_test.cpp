@@ -140,6 +140,52 @@ const std::vector<Case>& cases() {
          "kernel k(X: u8[H pad 2, W pad 2] else symmetric) -> Y: u8[H, W] { B[y,x] max= X[y + r - 2, x + s - 2] where "
          "r in 0:5, s in 0:5; Y[y,x] = B[y,x] - X[y,x] }",
          around_tile_edges({{"H", 9}, {"W", 9}}, {"H", "W"})},
+        {"AverageOfMirroredEdges",
+         "kernel k(X: u16[H pad 2, W pad (1, 3)] else reflect) -> Y: u16[H, W] { Y[y,x] = u16((i32(X[y-2,x]) + "
+         "i32(X[y+2,x-1]) + i32(X[y,x+3]))/3) }",
+         around_tile_edges({{"H", 5}, {"W", 9}}, {"W", "H"})},
+        {"AverageOfEdgesThatWrap",
+         "kernel k(X: f32[H pad 2, W pad 2] else wrap) -> Y: f32[H, W] { Y[y,x] = X[y-2,x+2] + X[y+1,x-2] }",
+         around_tile_edges({{"H", 5}, {"W", 9}}, {"W"})},
+        {"PlacesOfAColourOneByOne",
+         "kernel k(X: u16[H, W], a: f32[H]) -> Y: u16[H, W, 3] { Y[y,x,0] = X[y,x]; Y[y,x,1] = X[y,x]/2; Y[y,x,2] = "
+         "X[y,x]/4 }",
+         around_tile_edges({{"H", 5}, {"W", 9}}, {"W", "H"})},
+        {"ColoursByTheirLargest",
+         "kernel k(X: f32[H, W, 3]) -> Y: f32[H, W, 3] { M[y,x] max= X[y,x,c]; L[y,x] min= X[y,x,c]; D[y,x] = M[y,x] - "
+         "L[y,x]; Y[y,x,0] = D[y,x]/(M[y,x]*M[y,x] + 1); Y[y,x,1] = X[y,x,2] - D[y,x]; Y[y,x,2] = M[y,x] }",
+         around_tile_edges({{"H", 5}, {"W", 9}}, {"W", "H"})},
+        {"GainOfColours", "kernel k(X: u8[N, 2], g: u8[2]) -> Y: u8 { Y[n,c] = X[n,c]*g[c] }",
+         around_tile_edges({{"N", 5}}, {"N"})},
+        {"BlocksOfSharedValues",
+         "kernel k(X: f32[N]) -> Y: f32 { E[i] = exp(X[i])*X[i] + 1; F[i] = E[i]*E[i] - X[i] + 2; Y[i] = F[i]/(E[i] + "
+         "F[i]*F[i]) }",
+         around_tile_edges({{"N", 4095}}, {"N"})},
+        {"BlocksOfSharedValuesWorthThreads",
+         "kernel k(X: f32[N]) -> Y: f32 { E[i] = exp(X[i])*X[i] + 1; F[i] = E[i]*E[i] - X[i] + 2; Y[i] = F[i]/(E[i] + "
+         "F[i]*F[i]) }",
+         {{{"N", 4096}}, {{"N", 4097}}, {{"N", 40001}}, {{"N", 300007}}}},
+        {"ForcesBetweenPoints",
+         "kernel k(P: f32[N, 3], m: f32[N], eps: f32) -> A: f32[N, 3] { D[i,j,c] = P[j,c] - P[i,c]; R[i,j] = "
+         "D[i,j,0]*D[i,j,0] + D[i,j,1]*D[i,j,1] + D[i,j,2]*D[i,j,2] + eps; W[i,j] = m[j]/(R[i,j]*sqrt(R[i,j])); A[i,c] "
+         "+= W[i,j]*D[i,j,c] }",
+         around_tile_edges({{"N", 5}}, {"N"}),
+         {{"eps", 0.5}}},
+        {"CovarianceOfOneMatrix", "C[i,j] += X[n,i]*X[n,j]",
+         around_tile_edges({{"X.0", 9}, {"X.1", 5}}, {"X.0", "X.1"})},
+        {"SumsOfGroupsOfPlanes",
+         "kernel k(X: f32[N, C, P], G: size = 3) -> M: f32[N, G] where C % G == 0 { M[n,k] += X[n, k*(C/G) + c, p] "
+         "where k in 0:G, c in 0:C/G }",
+         around_tile_edges({{"N", 2}, {"C", 6}, {"P", 9}}, {"P", "N"})},
+        {"RowsOfAPicture",
+         "kernel k(X: f32[H, W], v: f32[N], u: f32[N]) -> Y: f32[N] { Y[n] = X[i32(min(max(v[n]*v[n], 0), f32(H - "
+         "1))), "
+         "i32(min(max(u[n]*u[n], 0), f32(W - 1)))]*u[n] }",
+         around_tile_edges({{"H", 5}, {"W", 9}, {"N", 9}}, {"N"})},
+        {"EveryOtherColumn", "kernel k(X: f32[H, 2*W]) -> Y: f32[H, W] { Y[y,x] = X[y,2*x] - X[y,2*x+1] }",
+         around_tile_edges({{"H", 5}, {"W", 9}}, {"W"})},
+        {"SmallMatrices", "kernel k(A: f32[N, 3, 3], B: f32[N, 3, 3]) -> C: f32 { C[n,i,j] += A[n,i,k]*B[n,k,j] }",
+         around_tile_edges({{"N", 5}}, {"N"})},
         {"TwoMapsThatTurnOneInput",
          "kernel k(A: f32[M, N], B: f32[N, M]) -> (Y: f32, Z: f32) { Y[i,j] = A[i,j] + B[j,i]; Z[i,j] = A[i,j]*B[j,i] "
          "- 1 }",
