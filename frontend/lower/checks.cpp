@@ -63,6 +63,47 @@ bool always_inside(const Kernel& kernel, const Solution& solution, const DataPla
     }
 }
 
+/// Calls `visit(op, left, right)` with each comparison that must hold for the predicate to hold; `op` is `<` or `<=`.
+template<typename Visit>
+void each_comparison(const Expr& predicate, Visit&& visit) {
+    const auto* binary = predicate.as<Binary>();
+    if (!binary) return;
+    switch (binary->op) {
+    case BinaryOp::logical_and:
+        each_comparison(*binary->left, visit);
+        each_comparison(*binary->right, visit);
+        break;
+    case BinaryOp::lt: visit(binary->op, *binary->left, *binary->right); break;
+    case BinaryOp::le: visit(binary->op, *binary->left, *binary->right); break;
+    case BinaryOp::gt: visit(BinaryOp::lt, *binary->right, *binary->left); break;
+    case BinaryOp::ge: visit(BinaryOp::le, *binary->right, *binary->left); break;
+    default: break;
+    }
+}
+
+/// True where the equation's own predicates keep the place inside: `H[I[n]] += 1 where I[n] >= 0, I[n] < N`. Of wide signed integers
+/// alone: in the others `N - 1` may wrap.
+bool kept_inside(const Kernel& kernel, const Solution& solution, const DataPlace& place) {
+    const auto predicates = predicates_of(kernel.equations[static_cast<std::size_t>(place.equation)]);
+    const Expr& at = place.access.at[static_cast<std::size_t>(place.dim)];
+    const Formula& extent = solution.extents.at(place.access.tensor)[static_cast<std::size_t>(place.dim)];
+    const auto* data = at.as<Access>();
+    const Type type = data ? kernel.tensor(data->tensor).type : Type::f32;
+    if (type != Type::i32 && type != Type::i64) return false;
+    bool from_0 = false, to_the_end = false;
+    const auto at_least_zero = [](const Formula& f) { return f.constant().value_or(-1) >= 0; };
+    const auto look = [&](BinaryOp op, const Expr& low, const Expr& high) {
+        const int strict = op == BinaryOp::lt ? 1 : 0;
+        if (high == at && !depends_on_data(low))
+            if (const auto least = solved_formula(low, solution)) from_0 = from_0 || at_least_zero(*least + strict);
+        if (low == at && !depends_on_data(high))
+            if (const auto most = solved_formula(high, solution))
+                to_the_end = to_the_end || at_least_zero(extent - 1 + strict - *most);
+    };
+    for (std::size_t i = 0; i < place.predicates; i++) each_comparison(*predicates[i], look);
+    return from_0 && to_the_end;
+}
+
 /// Under `=` points may not meet; where places have formulas the solver has seen to that.
 bool may_collide(const Kernel& kernel, const DataPlace& place) {
     return place.is_left && kernel.equations[place.equation].op == Op::assign &&
@@ -135,7 +176,7 @@ private:
             walked.point = walked.point * lowering_.number(range.extent) + rvar;
             points = points * Halide::cast<double>(lowering_.number(range.extent));
         }
-        if (names.size() > 1) walked.point = Halide::select(points < Halide::cast<double>(nothing_), walked.point, 0);
+        walked.point = Halide::select(points < Halide::cast<double>(nothing_), walked.point, 0);
         return walked;
     }
 
@@ -213,7 +254,7 @@ private:
     const Emission none_;
     Lowering lowering_;
     LoweredCheck out_;
-    const Halide::Expr nothing_ = Halide::Int(32).max();
+    const Halide::Expr nothing_ = 1 << 30;  // far from the end of the type: Halide's simplifier computes with it
 };
 
 }  // namespace
@@ -224,7 +265,8 @@ std::optional<LoweredCheck> lower_checks(const Kernel& kernel, const Solution& s
     for (const DataPlace& place : places)
         if (may_collide(kernel, place)) colliding.insert(place.equation);
     std::erase_if(places, [&](const DataPlace& place) {
-        return !may_collide(kernel, place) && always_inside(kernel, solution, place);
+        return !may_collide(kernel, place) &&
+               (always_inside(kernel, solution, place) || kept_inside(kernel, solution, place));
     });
     if (places.empty() && colliding.empty()) return std::nullopt;
     return Companion(kernel, solution).run(places, colliding);

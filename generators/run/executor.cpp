@@ -71,26 +71,25 @@ Solution solve_open(const Kernel& kernel, const Settings& settings) {
     return solve(kernel, open).value();
 }
 
-const Leg& choose_leg(const std::string& name) {
-    const Leg& best = best_leg_here();
-    if (name.empty()) return best;
-    const Leg* leg = find_leg(name);
+const Leg& named_leg(const std::string& name) {
+    if (name.empty()) return best_leg_here();
+    if (const Leg* leg = find_leg(name)) return *leg;
     std::string names;
     for (const Leg& l : all_legs()) names += (names.empty() ? "" : ", ") + l.name;
-    if (!leg)
-        throw Failure(Error{ErrorKind::target,
-                            fmt::format("there is no leg `{}`", name),
-                            {},
-                            "",
-                            fmt::format("choose among {}", names)});
+    throw Failure(Error{
+        ErrorKind::target, fmt::format("there is no leg `{}`", name), {}, "", fmt::format("choose among {}", names)});
+}
+
+const Leg& choose_leg(const std::string& name) {
+    const Leg &leg = named_leg(name), &best = best_leg_here();
     // The legs are ordered, each a subset of the next.
-    if (leg > &best)
+    if (&leg > &best)
         throw Failure(Error{ErrorKind::target,
                             fmt::format("this CPU cannot run the leg `{}`", name),
                             {},
                             "",
                             fmt::format("the best it can run is {}", best.name)});
-    return *leg;
+    return leg;
 }
 
 class Executor::Pipeline {

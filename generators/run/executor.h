@@ -23,7 +23,10 @@ namespace halogen {
 /// `settings` are used only when some size is underdetermined without them. Errors: as `solve`.
 Solution solve_open(const Kernel& kernel, const Settings& settings = {});
 
-/// The leg that --leg names; the best one here for "". Errors: Failure(target): unknown, or more than this CPU has.
+/// The leg that --leg names, of this machine or another; the best one here for "". Errors: Failure(target): unknown.
+const Leg& named_leg(const std::string& name);
+
+/// The leg that --leg names, to run it; the best one here for "". Errors: Failure(target): unknown, or more than this CPU has.
 const Leg& choose_leg(const std::string& name);
 
 class Executor {

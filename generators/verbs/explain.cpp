@@ -260,7 +260,7 @@ struct Explanation {
 
 int verb_explain(const Options& options) {
     const Kernel kernel = load_kernel(options);
-    const Leg& leg = choose_leg(options.leg);
+    const Leg& leg = named_leg(options.leg);
     // The schedule is that of the kernel as it is compiled, with all sizes open; the formulas obey --set.
     const Solution open = solve_open(kernel);
     const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();

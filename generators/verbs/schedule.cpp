@@ -228,7 +228,7 @@ void require_one(const Schedule& schedule, const Options& options) {
 
 int verb_schedule(const Options& options) {
     const Kernel kernel = load_kernel(options);
-    const Leg& leg = options.leg.empty() ? best_leg_here() : choose_leg(options.leg);
+    const Leg& leg = options.bisect ? choose_leg(options.leg) : named_leg(options.leg);
     const Solution open = solve_open(kernel, parse_settings(options.set));
     Schedule schedule = schedule_asked(kernel, open, leg, options);
     require_one(schedule, options);

@@ -1,8 +1,11 @@
 // What compiled kernels compute, equation forms beside those of the built-in kernels: as the interpreter does.
 
+#include "frontend/lower/lower.h"
 #include "schedules/bind/target.h"
 #include "schedules/variants/variants.h"
 #include "tests/schedule/run_compiled.h"
+
+#include <fmt/format.h>
 
 #include <limits>
 
@@ -336,6 +339,32 @@ TEST(Compiled, PlacesFromDataAreCheckedInRangesThatDoNotBeginAt0) {
     const auto outputs = guarded([&] { return compiled_outputs(kernel, data); });
     ASSERT_FALSE(outputs);
     EXPECT_EQ(outputs.error().what, "`E[v]` is 3 at v = 2, outside [0, 3) of dim 0 of `B`");
+}
+
+TEST(Compiled,
+     PlacesFromDataAreCheckedBesideAPredicateThatReadsPadding) {  // Halide computed with what stands for "none"
+    expect_as_interpreted(
+        "kernel k(U: f32[R], F: i32[R], E: i32[C pad (1, 2)] else 0) -> J: f32 { "
+        "J[1] += U[F[u]] where s in 0:7, 1 <= E[s + 2] }",
+        {{"R", 3}, {"C", 7}}, {{"F", values(Type::i32, {3}, {2, 0, 1})}});
+}
+
+TEST(Compiled, PlacesFromDataThatAPredicateKeepsInsideAreNotCheckedOnceMore) {
+    const Tensors given{{"I", values(Type::i32, {5}, {2, -1, 3, 0, 7})}};
+    const auto checks = [](const std::string& where) {
+        const std::string text = "kernel k(I: i32[M], N: size = 4) -> H: i32[N] { H[I[n]] += 1 where " + where + " }";
+        const Kernel kernel = parse(text).value().kernels.at(0);
+        return lower_checks(kernel, solve(kernel, {{"N", std::nullopt}}).value()).has_value();
+    };
+    for (const char* where : {"I[n] >= 0, I[n] < N", "0 <= I[n] and N - 1 >= I[n]", "I[n] > -1, I[n] < N - 1"}) {
+        EXPECT_FALSE(checks(where)) << where;
+        expect_as_interpreted(
+            fmt::format("kernel k(I: i32[M], N: size) -> H: i32[N] {{ H[I[n]] += 1 where {} }}", where),
+            {{"M", 5}, {"N", 4}}, given);
+    }
+    for (const char* where : {"I[n] >= 0", "I[n] >= -1, I[n] < N", "I[n] >= 0, I[n] <= N", "I[n] >= 0 or I[n] < N",
+                              "I[n] >= 0, I[n + 0] < M"})
+        EXPECT_TRUE(checks(where)) << where;
 }
 
 TEST(Compiled, ConstantPlacesMayLieInThePadding) {
