@@ -274,8 +274,8 @@ void dense(const Task& task, Steps& steps, const Condition& unit, int dim) {
 bool has_colours(const Task& task) {
     const int rank = static_cast<int>(task.host.dims.size());
     if (rank < 2 || rank - 1 <= task.fused_dims) return false;
-    const auto extent = task.extents().back().constant();
-    return extent && *extent >= 2 && *extent <= 4;
+    const Formula& extent = task.extents().back();
+    return is_short(extent) && *extent.constant() >= 2;
 }
 
 /// Vectors of pixels, their colours written out: what they store is interleaved in registers. In place of vectors along the colours,

@@ -57,12 +57,6 @@ struct Along {
     int dim = -1;      // of the host; -1: the loop is reduced
 };
 
-/// A dim of few elements, a number: the coordinates of a point. No vector is that short.
-bool is_short(const Task& task, int dim) {
-    const auto extent = task.extents()[static_cast<std::size_t>(dim)].constant();
-    return extent && *extent <= 4;
-}
-
 /// The loop along the dim before the last of what is read, which is short: of `D[i, j, c]` j. Its elements lie a few apart.
 std::optional<Along> loop_before(const Task& task, const CoreStage& stage, const Read& read) {
     if (read.at.size() < 2) return std::nullopt;
@@ -84,14 +78,16 @@ std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool 
     const std::string& loop = place.coefficients.begin()->first;
     if (read->unit_dim(loop) != (last ? static_cast<int>(read->at.size()) - 1 : 0)) return std::nullopt;
     if (std::count(stage.reduced.begin(), stage.reduced.end(), loop)) {
-        const auto extent = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent.constant();
-        const auto before = last && extent && *extent <= 4 ? loop_before(task, stage, *read) : std::nullopt;
+        const Formula& extent = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent;
+        const auto before = last && is_short(extent) ? loop_before(task, stage, *read) : std::nullopt;
         return before.value_or(Along{loop, -1});
     }
     const auto found = std::find(task.host.dims.begin(), task.host.dims.end(), loop);
     if (found == task.host.dims.end()) return std::nullopt;
     const int dim = static_cast<int>(found - task.host.dims.begin());
-    return last && is_short(task, dim) ? loop_before(task, stage, *read).value_or(Along{loop, dim}) : Along{loop, dim};
+    return last && is_short(task.extents()[static_cast<std::size_t>(dim)])
+               ? loop_before(task, stage, *read).value_or(Along{loop, dim})
+               : Along{loop, dim};
 }
 
 /// How all reductions of a host run: with partial results, or with vectors along one and the same loop of the result.
@@ -135,7 +131,9 @@ void choose_tile(const Task& task, Plan& plan) {
         return true;
     });
     const int last = static_cast<int>(task.host.dims.size()) - 1;
-    const int rows = row && is_short(task, last) ? static_cast<int>(*task.extents().back().constant()) : shared ? 4 : 2;
+    const int rows = row && is_short(task.extents().back()) ? static_cast<int>(*task.extents().back().constant())
+                     : shared                               ? 4
+                                                            : 2;
     plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
     plan.vectors = task.choose("vectors", std::max(4 / plan.rows, 1), {1, 2, 4, 8});
 }

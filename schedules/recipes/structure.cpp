@@ -55,7 +55,7 @@ public:
         const auto inside = [&](const Host& h) {
             const std::vector<Formula>& extents = solution_.extents.at(h.tensor);
             return std::any_of(extents.begin() + std::min<std::ptrdiff_t>(structure.fused_dims, std::ssize(extents)),
-                               extents.end(), [](const Formula& e) { return e.constant().value_or(5) > 4; });
+                               extents.end(), [](const Formula& e) { return !is_short(e); });
         };
         if (structure.fused_dims > 0 && std::none_of(structure.hosts.begin(), structure.hosts.end(), inside)) {
             structure.fused_dims--;
@@ -370,6 +370,8 @@ private:
 };
 
 }  // namespace
+
+bool is_short(const Formula& extent) { return extent.constant().value_or(5) <= 4; }
 
 Structure structure_of(const Kernel& kernel, const Solution& solution) { return Analysis(kernel, solution).run(); }
 

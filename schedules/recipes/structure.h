@@ -47,6 +47,9 @@ struct Structure {
     bool blocked = false;     // they share their only long dim: intermediates can live inside blocks of it
 };
 
+/// An extent that is a number up to 4: of colours, of coordinates. No vector is that short, and loops over it are written out.
+bool is_short(const Formula& extent);
+
 Structure structure_of(const Kernel&, const Solution&);
 
 }  // namespace halogen
