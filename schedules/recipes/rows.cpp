@@ -130,7 +130,6 @@ void choose_tile(const Task& task, Plan& plan) {
             shared = shared || (row && read.moves_with(loop) && !read.moves_with(task.host.dims.back()));
         return true;
     });
-    const int last = static_cast<int>(task.host.dims.size()) - 1;
     const int rows = row && is_short(task.extents().back()) ? static_cast<int>(*task.extents().back().constant())
                      : shared                               ? 4
                                                             : 2;
