@@ -1,6 +1,8 @@
 #include "frontend/plan/order.h"
 
+#include "frontend/formula/hull.h"
 #include "frontend/notation/parts.h"
+#include "frontend/solve/place.h"
 
 #include <algorithm>
 #include <set>
@@ -96,6 +98,39 @@ std::vector<std::string> serial_loops(const Kernel& kernel, const Solution& solu
         return std::find(order.begin(), order.end(), name) != order.end();
     });
     std::copy(order.begin(), order.end(), loops.begin());
+    return loops;
+}
+
+namespace {
+
+/// True where `read`, of the tensor that equation `e` writes, stands at no place that it writes.
+bool reads_beside(const Kernel& kernel, const Solution& solution, int e, const Access& read) {
+    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+    Box box;
+    for (const auto& [index, range] : solution.indices[static_cast<std::size_t>(e)])
+        box[index] = {range.min, range.min + range.extent - 1};
+    for (std::size_t d = 0; d < read.at.size(); d++) {
+        const auto from = solved_formula(read.at[d], solution), to = solved_formula(equation.left.at[d], solution);
+        if (!from || !to) continue;
+        const Hull reads = hull_of(*from, box), writes = hull_of(*to, box);
+        if (is_nonnegative(reads.low - writes.high - 1) || is_nonnegative(writes.low - reads.high - 1)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::set<std::string> unordered_loops(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+    std::set<std::string> loops;
+    for (std::size_t d = 0; d < equation.left.at.size(); d++) {
+        const auto* index = equation.left.at[d].as<IndexRef>();
+        bool unordered = index != nullptr;
+        each_self_read(equation, [&](const Access& read) {
+            unordered = unordered && (read.at[d] == equation.left.at[d] || reads_beside(kernel, solution, e, read));
+        });
+        if (unordered) loops.insert(index->name);
+    }
     return loops;
 }
 

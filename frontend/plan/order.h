@@ -7,6 +7,7 @@
 #include "frontend/solve/solution.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace halogen {
 
 /// The loops of an update that are no pure ones, in the order of the equation, outermost first.
 std::vector<std::string> serial_loops(const Kernel&, const Solution&, int equation);
+/// The loops of an equation whose iterations know nothing of each other: each writes elements of its own, and reads none that
+/// another one writes.
+std::set<std::string> unordered_loops(const Kernel&, const Solution&, int equation);
 /// Per dim of an equation's left side: a loop of its own, free of any order (see lowering::pure_positions).
 std::vector<bool> pure_left_positions(const Kernel&, const Solution&, int equation);
 

@@ -122,13 +122,16 @@ public:
         for (const std::string& name : loops) order.push_back(loop(name));
         stage().reorder(order);
     }
-    void mark(const std::string& name, LoopKind kind) override {
+    void mark(const std::string& name, LoopKind kind, bool unordered) override {
+        Halide::Internal::StageSchedule schedule = stage().get_schedule();  // shared with the stage's own
+        schedule.allow_race_conditions() = unordered;                       // for this loop alone
         switch (kind) {
         case LoopKind::serial: stage().serial(loop(name)); break;
         case LoopKind::parallel: stage().parallel(loop(name)); break;
         case LoopKind::vectorized: stage().vectorize(loop(name)); break;
         case LoopKind::unrolled: stage().unroll(loop(name)); break;
         }
+        schedule.allow_race_conditions() = false;
     }
     void partition(const std::string& name, PartitionKind kind) override {
         if (kind == PartitionKind::never)

@@ -67,6 +67,7 @@ void StateReader::add(const LoweredFunc& f) {
     for (const auto& loops : f.stages)
         for (const auto& [name, loop] : loops)
             if (loop.is_rvar) reduced_[loop.rvar.name()] = name;
+    for (const auto& [stage, loops] : f.unordered) unordered_.insert(loops.begin(), loops.end());
 }
 
 void StateReader::says(const Halide::Expr& e, const std::string& text) { texts_[halide_text(e)] = text; }
@@ -115,7 +116,8 @@ StageState StateReader::stage(const Halide::Internal::Definition& definition,
     for (const Halide::Internal::Dim& dim : schedule.dims()) {
         if (dim.var == Halide::Var::outermost().name()) continue;
         state.loops.push_back({loop_name(dim.var), dim.is_rvar(), mark_of(dim.for_type),
-                               partition_of(dim.partition_policy), counts_from_zero(dim.var, definition, function)});
+                               partition_of(dim.partition_policy), counts_from_zero(dim.var, definition, function),
+                               unordered_.count(dim.var) > 0});
     }
     for (const auto& s : schedule.splits()) state.splits.push_back(split(s));
     for (const auto& p : schedule.prefetches())

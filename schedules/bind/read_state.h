@@ -33,6 +33,7 @@ private:
 
     std::map<std::string, Halide::Func> funcs_;  // by our names
     std::set<std::string> outputs_;
+    std::set<std::string> unordered_;  // reduced loops, by Halide's names, whose iterations are free
     std::map<std::string, std::vector<int>> step_stages_;  // of Funcs with sliced stages
     std::map<std::string, std::string> names_, reduced_;   // ours by Halide's: Funcs, reduced loops
     std::map<std::string, std::string> texts_;             // ours by Halide's

@@ -148,8 +148,9 @@ void StepWriter::reorder(const std::vector<std::string>& loops) {
     on_stage(fmt::format("reorder({})", listed(order)));
 }
 
-void StepWriter::mark(const std::string& name, LoopKind kind) {
+void StepWriter::mark(const std::string& name, LoopKind kind, bool unordered) {
     static const char* const calls[] = {"serial", "parallel", "vectorize", "unroll"};
+    if (unordered && (kind == LoopKind::parallel || kind == LoopKind::vectorized)) on_stage("allow_race_conditions()");
     on_stage(fmt::format("{}({})", calls[static_cast<int>(kind)], loop(name).identifier));
 }
 

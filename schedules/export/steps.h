@@ -54,7 +54,7 @@ public:
     void fuse(const std::string& inner, const std::string& outer, const std::string& fused) override;
     void rename(const std::string& old, const std::string& made) override;
     void reorder(const std::vector<std::string>& loops) override;
-    void mark(const std::string& loop, LoopKind) override;
+    void mark(const std::string& loop, LoopKind, bool unordered) override;
     void partition(const std::string& loop, PartitionKind) override;
     void atomic() override;
     void prefetch(const std::string& tensor, const std::string& loop, const Formula& offset) override;

@@ -41,7 +41,8 @@ public:
     virtual void fuse(const std::string& inner, const std::string& outer, const std::string& fused) = 0;
     virtual void rename(const std::string& old, const std::string& made) = 0;
     virtual void reorder(const std::vector<std::string>& loops) = 0;
-    virtual void mark(const std::string& loop, LoopKind) = 0;
+    /// `unordered`: its iterations know nothing of each other, which Halide is to take for granted.
+    virtual void mark(const std::string& loop, LoopKind, bool unordered) = 0;
     virtual void partition(const std::string& loop, PartitionKind) = 0;
     virtual void atomic() = 0;
     virtual void prefetch(const std::string& tensor, const std::string& loop, const Formula& offset) = 0;

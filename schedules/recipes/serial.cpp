@@ -21,17 +21,52 @@ int free_prefix(const Host& host) {
     return free;
 }
 
+/// The loops of a stage over a part of the tensor, outermost first, where its iterations may run in any order along the last of
+/// them, the last dim's: `Y[i, j] = ... where i in 1:N, j in 1:N`. Otherwise none.
+std::vector<std::string> loops_of_part(const Task& task, const CoreStage& stage) {
+    const auto* last = task.kernel.equations[static_cast<std::size_t>(stage.equation)].left.at.back().as<IndexRef>();
+    std::vector<std::string> loops = serial_loops(task.kernel, task.solution, stage.equation);
+    if (!last || loops.empty() || loops.back() != last->name ||
+        !unordered_loops(task.kernel, task.solution, stage.equation).count(last->name))
+        loops.clear();
+    return loops;
+}
+
+/// Threads take rows of a part that are free too.
+void share_part(const Task& task, Steps& steps, const CoreStage& stage, const std::vector<std::string>& loops) {
+    const std::string& first = loops.front();
+    if (loops.size() < 2 || !unordered_loops(task.kernel, task.solution, stage.equation).count(first)) return;
+    const auto& ranges = task.solution.indices[static_cast<std::size_t>(stage.equation)];
+    Formula points = 1;
+    for (const auto& [name, range] : ranges)
+        if (name != first) points = points * range.extent;
+    share(steps, {first, ranges.at(first).extent, points});
+}
+
+/// Threads take rows of what is computed from nothing else, or copied.
+void share_rows(const Task& task, Steps& steps, const std::vector<std::string>& loops) {
+    if (loops.size() > 1) share(steps, {loops[0], task.extents()[0], task.product_without({0})});
+}
+
 /// Vectors along a free last loop, whole rows of them inside the loops that run in order; reads of any stride are gathered,
 /// which still beats one element at a time.
-void vectorize_last(const Task& task, const Core& core) {
+void vectorize_last(const Task& task, const Core& core, bool threads = false) {
     if (core.dims.empty()) return;
     const std::string& loop = core.dims.back();
-    task.stage(core.func)
-        .split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail())
-        .vectorize(loop + "_v");
+    Steps start = task.stage(core.func);
+    start.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
+    if (threads) share_rows(task, start, core.dims);
     for (const CoreStage& stage : core.stages) {
         const std::string& name = stage.loops.back();
-        if (name.empty()) continue;
+        if (name.empty()) {
+            const std::vector<std::string> loops = loops_of_part(task, stage);
+            if (loops.empty()) continue;
+            const std::string& last = loops.back();
+            Steps part = task.stage(core.func, stage.stage);
+            part.split(last, last + "_o", last + "_v", task.lanes(), task.vector_tail()).vectorize(last + "_v");
+            if (threads) share_part(task, part, stage, loops);
+            continue;
+        }
         Steps steps = task.stage(core.func, stage.stage);
         steps.split(name, name + "_o", name + "_v", task.lanes(), Tail::guard);
         std::vector<std::string> order{name + "_v", name + "_o"};
@@ -139,13 +174,13 @@ void serial(const Task& task) {
         } else {
             task.stage(core.func).compute_root();
         }
-        vectorize_last(task, core);
+        vectorize_last(task, core, task.at_root && free == 0);
     }
     if (free < static_cast<int>(task.host.dims.size())) {  // the host copies whole rows
         const std::string& loop = task.host.dims.back();
-        task.stage(task.host.func)
-            .split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail())
-            .vectorize(loop + "_v");
+        Steps copy = task.stage(task.host.func);
+        copy.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
+        if (task.at_root && free == 0) share_rows(task, copy, task.host.dims);
     }
     if (!task.at_root || free == 0) return;
     Steps steps = task.stage(task.host.func);

@@ -69,10 +69,11 @@ void flatten(To to, const Step& step, At) {
 
 void reorder(To to, const Step& step, At) { to.reorder(step.loops); }
 void rename(To to, const Step& step, At) { to.rename(first(step), step.made.at(0)); }
-void vectorize(To to, const Step& step, At) { to.mark(first(step), LoopKind::vectorized); }
-void unroll(To to, const Step& step, At) { to.mark(first(step), LoopKind::unrolled); }
-void parallel(To to, const Step& step, At) { to.mark(first(step), LoopKind::parallel); }
-void serial(To to, const Step& step, At) { to.mark(first(step), LoopKind::serial); }
+void mark(To to, const Step& step, At at, LoopKind kind) { to.mark(first(step), kind, at.loop(first(step)).unordered); }
+void vectorize(To to, const Step& step, At at) { mark(to, step, at, LoopKind::vectorized); }
+void unroll(To to, const Step& step, At at) { mark(to, step, at, LoopKind::unrolled); }
+void parallel(To to, const Step& step, At at) { mark(to, step, at, LoopKind::parallel); }
+void serial(To to, const Step& step, At at) { mark(to, step, at, LoopKind::serial); }
 void never_partition(To to, const Step& step, At) { to.partition(first(step), PartitionKind::never); }
 void always_partition(To to, const Step& step, At) { to.partition(first(step), PartitionKind::always); }
 
@@ -263,7 +264,9 @@ public:
     }
     void rename(const std::string& old, const std::string& made) override { give(&Directives::rename, old, made); }
     void reorder(const std::vector<std::string>& loops) override { give(&Directives::reorder, loops); }
-    void mark(const std::string& loop, LoopKind kind) override { give(&Directives::mark, loop, kind); }
+    void mark(const std::string& loop, LoopKind kind, bool unordered) override {
+        give(&Directives::mark, loop, kind, unordered);
+    }
     void partition(const std::string& loop, PartitionKind kind) override { give(&Directives::partition, loop, kind); }
     void atomic() override { give(&Directives::atomic); }
     void prefetch(const std::string& tensor, const std::string& loop, const Formula& offset) override {

@@ -227,6 +227,7 @@ void StateModel::fuse(const std::string& inner, const std::string& outer, const 
     stage_->loops.erase(stage_->loops.begin() + static_cast<std::ptrdiff_t>(index(outer)));
     LoopState& loop = stage_->loops[index(inner)];
     loop.name = fused;
+    loop.unordered = (loop.unordered || !loop.reduced) && (gone.unordered || !gone.reduced);
     loop.reduced = loop.reduced || gone.reduced;
     loop.from_zero = true;
     stage_->splits.push_back({SplitState::Kind::fuse, fused, outer, inner});
@@ -253,7 +254,7 @@ void StateModel::reorder(const std::vector<std::string>& loops) {
     reorder_slots(stage_->loops, loops);
 }
 
-void StateModel::mark(const std::string& loop, LoopKind kind) {
+void StateModel::mark(const std::string& loop, LoopKind kind, bool /*unordered*/) {
     static const char* const words[] = {"serial", "parallel", "vectorized", "unrolled"};
     stage_->loops[index(loop)].mark = words[static_cast<int>(kind)];
 }

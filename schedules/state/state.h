@@ -18,6 +18,7 @@ struct LoopState {
     std::string_view mark = "serial";     // serial, parallel, vectorized, unrolled
     std::string_view partition = "auto";  // auto, never, always
     bool from_zero = false;               // it is known to count from 0; not part of the state
+    bool unordered = false;  // reduced, but its iterations know nothing of each other; not part of the state
 };
 
 /// How one loop became two, two one, or one another.

@@ -347,6 +347,21 @@ const std::vector<Case>& cases() {
         {"WindowsOfALine", "kernel k(X: i8[N pad 1] else lowest) -> Y: i8[N] { Y[i] max= X[i + r - 1] where r in 0:3 }",
          around_tile_edges({{"N", 300}}, {"N"})},
         {"DilatedWindowsOfALine", "Y[x] += X[x + 3*r]*F[r]", around_tile_edges({{"X.0", 40}, {"F.0", 5}}, {"X.0"})},
+        {"InnerPartsOfWhatIsComputed",
+         "kernel k(X: f32[N, M]) -> Y: f32 { S[i,j] = exp(X[i,j]); Y[i,j] = S[i,j]; "
+         "Y[i,j] = 0.25*(S[i-1,j] + S[i+1,j] + S[i,j-1] + S[i,j+1]) where i in 1:N-1, j in 1:M-1 }",
+         around_tile_edges({{"N", 5}, {"M", 6}}, {"N", "M"})},
+        {"PartsThatReadRowsBesideThem",
+         "kernel k(X: f32[N, M]) -> A: f32 { A[i,j] = X[i,j]; A[i,0] = A[i,0]*A[0,0] where i in 1:N; "
+         "A[i,j] += -A[i,0]*A[0,j] where i in 1:N, j in 1:M }",
+         around_tile_edges({{"N", 5}, {"M", 6}}, {"N", "M"})},
+        {"PartsWorthThreads",
+         "kernel k(X: f32[N, M]) -> A: f32 { A[i,j] = X[i,j]; A[i,j] += -A[i,0]*A[0,j] where i in 1:N, j in 1:M }",
+         {{{"N", 300}, {"M", 513}}, {{"N", 9000}, {"M", 17}}}},
+        {"PartsWithAPredicate",
+         "kernel k(X: f32[N, M]) -> Y: f32 { S[i,j] = exp(X[i,j]); Y[i,j] = S[i,j]; "
+         "Y[i,j] = S[i-1,j] + S[i,j+1] where i in 1:N-1, j in 1:M-1, (i + j) % 2 == 1 }",
+         around_tile_edges({{"N", 5}, {"M", 6}}, {"N", "M"})},
         {"Scan",
          "kernel k(X: f32[B, N]) -> Y: f32[B, N] { Y[b,0] = X[b,0]; Y[b,n] = Y[b,n-1] + X[b,n] where n in 1:N }",
          around_tile_edges({{"B", 3}, {"N", 5}}, {"B", "N"})},

@@ -1,6 +1,7 @@
 // Which tensors are stored, and which sums are computed in whose tiles.
 
 #include "schedules/recipes/structure.h"
+#include "frontend/plan/order.h"
 #include "tests/schedule/rewritten.h"
 
 #include <gtest/gtest.h>
@@ -53,6 +54,42 @@ TEST(Structure, WindowsOfWhatIsComputedShareTheirTiles) {
 TEST(Structure, SumsOfRowsShareThem) {
     EXPECT_EQ(structure_text("A[i] += X[i,k]; B[i] += X[i,k]*X[i,k]; Y[i] = B[i] - A[i]*A[i]"),
               "Y(B_value, A_value) 0");
+}
+
+/// The loops of the last equation whose iterations know nothing of each other.
+std::string unordered_text(const std::string& text) {
+    const Kernel kernel = kernel_of(text);
+    std::string loops;
+    for (const std::string& loop :
+         unordered_loops(kernel, open_solution(kernel), static_cast<int>(kernel.equations.size()) - 1))
+        loops += (loops.empty() ? "" : " ") + loop;
+    return loops;
+}
+
+TEST(UnorderedLoops, AreThoseThatWriteElementsOfTheirOwn) {
+    EXPECT_EQ(unordered_text("Y[i] += X[i,k]"), "i");
+    EXPECT_EQ(
+        unordered_text(
+            "kernel k(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j]; Y[i, j] = 2*X[j, i] where i in 1:N-1, j in 2:M }"),
+        "i j");
+    EXPECT_EQ(unordered_text("kernel k(X: f32[N, M]) -> Y: f32[N + M - 1, M] { Y[i + r, j] += X[i, j]*X[r, j] }"), "j");
+    EXPECT_EQ(unordered_text("kernel k(X: f32[N, M], I: i32[N]) -> Y: f32[9, M] { Y[I[i], j] += X[i, j] }"), "j");
+}
+
+TEST(UnorderedLoops, ReadNothingThatAnotherIterationWrites) {
+    EXPECT_EQ(unordered_text("Y[0, j] = X[0, j]; Y[i, j] = X[i, j] + Y[i-1, j] where i in 1:X.0"), "j");
+    EXPECT_EQ(unordered_text("kernel k(X: f32[N, N]) -> Y: f32 { Y[i, j] = X[i, j]; "
+                             "Y[i, j] += -Y[i, 0]*Y[0, j] where i in 1:N, j in 1:N }"),
+              "i j");
+    EXPECT_EQ(unordered_text("kernel k(X: f32[N, N]) -> Y: f32 { Y[i, j] = X[i, j]; "
+                             "Y[i, j] += -Y[i, 1]*Y[0, j] where i in 1:N, j in 2:N }"),
+              "i j");
+    EXPECT_EQ(unordered_text("kernel k(X: f32[N, N]) -> Y: f32 { Y[i, j] = X[i, j]; "
+                             "Y[i, j] += -Y[i, 0]*Y[i-1, j] where i in 1:N, j in 1:N }"),
+              "j");
+    EXPECT_EQ(unordered_text("kernel k(X: f32[N, N]) -> Y: f32 { Y[i, j] = X[i, j]; "
+                             "Y[i, j] += Y[i-1, j-1] where i in 1:N, j in 1:N }"),
+              "");
 }
 
 }  // namespace
