@@ -67,6 +67,19 @@ std::optional<Dots> dots_of(const Task& task, const Core& core) {
     return Dots{loop, bytes ? 4 : 2, left, right};
 }
 
+/// The only dims of the host that move the place are short: no window, but the phases of a filter (`F[2*u + a]` of the rows
+/// `a in 0:2`).
+bool is_phase(const Task& task, const LinearPlace& place, int row_dim) {
+    const auto dims = static_cast<int>(task.host.dims.size());
+    bool moves = false;
+    for (int d = task.fused_dims; d < dims; d++) {
+        if (!place.coefficients.count(task.host.dims[static_cast<std::size_t>(d)])) continue;
+        moves = true;
+        if (d == row_dim || !is_short(task.extents()[static_cast<std::size_t>(d)])) return false;
+    }
+    return moves;
+}
+
 }  // namespace
 
 std::optional<Plan> plan_along(const Task& task, int dim) {
@@ -91,7 +104,7 @@ std::optional<Plan> plan_along(const Task& task, int dim) {
                 if (!plan.row_dim || !read->moves_with(host.dims[*plan.row_dim]) || with.empty()) continue;
                 plan.contraction = true;
                 for (const LinearPlace& place : read->at) {
-                    if (place.coefficients.size() < 2) continue;
+                    if (place.coefficients.size() < 2 || is_phase(task, place, *plan.row_dim)) continue;
                     plan.window = true;
                     for (int d = task.fused_dims; d < static_cast<int>(host.dims.size()); d++)
                         if (d != *plan.row_dim && place.coefficients.count(host.dims[d])) plan.windowed.push_back(d);

@@ -1,6 +1,7 @@
 #include "schedules/variants/variants.h"
 
 #include "frontend/plan/factored.h"
+#include "frontend/plan/gathered.h"
 #include "frontend/plan/hoisted.h"
 #include "frontend/plan/joined.h"
 #include "frontend/plan/summed.h"
@@ -53,11 +54,11 @@ bool takes_the_same_calls(const Solution& rewritten, const Solution& open) {
     });
 }
 
-/// The kernel with parts of tensors joined, sums made before they are scattered or chosen, and factors and functions (two of an
+/// The kernel with points gathered that were scattered, parts of tensors joined, sums made before they are scattered or chosen, and factors and functions (two of an
 /// equation) made before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
     std::optional<Form> form;
-    for (const auto rewrite : {hoisted, hoisted, summed, factored, joined}) {
+    for (const auto rewrite : {gathered, hoisted, hoisted, summed, factored, joined}) {
         auto rewritten = form ? rewrite(form->kernel, form->solution) : rewrite(kernel, open);
         if (!rewritten) continue;
         auto solution = guarded([&] { return solve_under(*rewritten, {}); });

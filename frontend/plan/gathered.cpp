@@ -1,0 +1,227 @@
+#include "frontend/plan/gathered.h"
+
+#include "frontend/notation/parts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+namespace {
+
+const std::string* index_of(const Expr& place) {
+    const auto* index = place.as<IndexRef>();
+    return index ? &index->name : nullptr;
+}
+
+int uses(const Equation& equation, const std::string& index) {
+    int found = 0;
+    each_node(equation, [&](const Expr& e) {
+        const std::string* name = index_of(e);
+        found += name && *name == index ? 1 : 0;
+    });
+    return found;
+}
+
+/// Where an input is read at an index alone.
+struct Spot {
+    std::string tensor;
+    int dim = 0;
+};
+
+/// One equation, and the pads that its inputs need once it gathers.
+class Gather {
+public:
+    Gather(const Kernel& kernel, const Solution& solution, int e)
+        : kernel_(kernel),
+          ranges_(solution.indices[static_cast<std::size_t>(e)]),
+          extents_(solution.extents),
+          equation_(kernel.equations[static_cast<std::size_t>(e)]) {}
+
+    /// True where some dim is gathered.
+    bool run() {
+        if (reads_itself(equation_) || !predicates_of(equation_).empty()) return false;
+        bool any = false;
+        for (std::size_t d = 0; d < equation_.left.at.size(); d++) any = window(d) || pairs(d) || any;
+        equation_.text = print(equation_);
+        return any;
+    }
+
+    const Equation& equation() const { return equation_; }
+    /// What inputs are padded by on both sides.
+    const std::vector<std::pair<Spot, Expr>>& pads() const { return pads_; }
+
+private:
+    const Formula& extent(const Spot& spot) const {
+        return extents_.at(spot.tensor)[static_cast<std::size_t>(spot.dim)];
+    }
+
+    /// The index runs over the whole of the dim.
+    bool runs_over(const std::string& index, const Formula& extent) const {
+        const IndexRange& range = ranges_.at(index);
+        return range.min == Formula(0) && range.extent == extent;
+    }
+
+    /// `Y[.., y + r, ..] += X[.., y, ..]*rest`.
+    bool window(std::size_t d) {
+        const auto* sum = equation_.left.at[d].as<Binary>();
+        if (!sum || sum->op != BinaryOp::add || equation_.op != Op::add) return false;
+        const std::string *one = index_of(*sum->left), *other = index_of(*sum->right);
+        return one && other && *one != *other && (window(d, *one, *other) || window(d, *other, *one));
+    }
+
+    bool window(std::size_t d, const std::string& y, const std::string& r) {
+        if (uses(equation_, y) != 2 || !ranges_of(equation_, y).empty()) return false;
+        const auto spot = factor_at(y);
+        const auto taps = extent_text(r);
+        if (!spot || !taps || !runs_over(y, extent(*spot))) return false;
+        const Expr at = equation_.left.at[d];
+        const Expr element(ExprNode{IndexRef{y}}), behind(ExprNode{IndexRef{r}});
+        equation_.right = rewrite(equation_.right, [&](const Expr& e) {
+            const std::string* name = index_of(e);
+            return name && *name == y ? make_binary(BinaryOp::sub, element, behind) : e;
+        });
+        equation_.left.at[d] = element;
+        const auto* number = taps->as<IntegerLiteral>();
+        const Expr more = number ? Expr(std::max<std::int64_t>(number->value - 1, 0))
+                                 : make_call(Function::max, {make_binary(BinaryOp::sub, *taps, Expr(1)), Expr(0)});
+        pads_.emplace_back(*spot, more);
+        return true;
+    }
+
+    /// The input without padding that is a factor of the right side and read at `index` alone.
+    std::optional<Spot> factor_at(const std::string& index) const {
+        std::optional<Spot> spot;
+        each_factor(equation_.right, [&](const Expr& factor) {
+            const auto* read = factor.as<Access>();
+            if (!read) return;
+            const Tensor& tensor = kernel_.tensor(read->tensor);
+            for (std::size_t d = 0; d < read->at.size(); d++)
+                if (const std::string* name = index_of(read->at[d]); name && *name == index)
+                    if (tensor.role == Role::input && tensor.boundary.mode == Boundary::Mode::none &&
+                        tensor.type != Type::boolean && reads_of(read->tensor) == 1)
+                        spot = {read->tensor, static_cast<int>(d)};
+        });
+        return spot;
+    }
+
+    template<typename Visit>
+    static void each_factor(const Expr& e, Visit&& visit) {
+        const auto* product = e.as<Binary>();
+        if (product && product->op == BinaryOp::mul) {
+            each_factor(*product->left, visit);
+            each_factor(*product->right, visit);
+        } else {
+            visit(e);
+        }
+    }
+
+    /// All equations count: padding a tensor is for all of them.
+    int reads_of(const std::string& tensor) const {
+        int reads = 0;
+        for (const Equation& equation : kernel_.equations)
+            each_read(equation, [&](const Access& read) { reads += read.tensor == tensor ? 1 : 0; });
+        return reads;
+    }
+
+    static std::vector<const InRange*> ranges_of(const Equation& equation, const std::string& index) {
+        std::vector<const InRange*> own = halogen::ranges_of(equation);
+        std::erase_if(own, [&](const InRange* range) { return range->index != index; });
+        return own;
+    }
+
+    /// How many values the index takes from 0 on, as text: the extent of a dim that it runs over, or the end of its range.
+    std::optional<Expr> extent_text(const std::string& index) const {
+        const auto own = ranges_of(equation_, index);
+        if (!own.empty()) {
+            const auto* begin = own[0]->begin.as<IntegerLiteral>();
+            bool moves = false;
+            walk(own[0]->end, [&](const Expr& e) { moves = moves || e.as<IndexRef>() || e.as<Access>(); });
+            if (own.size() > 1 || !begin || begin->value != 0 || moves) return std::nullopt;
+            return own[0]->end;
+        }
+        std::optional<Expr> text;
+        each_read(equation_, [&](const Access& read) {
+            const Tensor& tensor = kernel_.tensor(read.tensor);
+            for (std::size_t d = 0; d < read.at.size(); d++) {
+                const std::string* name = index_of(read.at[d]);
+                if (!name || *name != index || !runs_over(index, extents_.at(read.tensor)[d])) continue;
+                const Expr declared = tensor.dims ? (*tensor.dims)[d].extent : Expr();
+                if (declared.defined())
+                    text = declared;
+                else if (tensor.role == Role::input)
+                    text = Expr(ExprNode{SizeRef{read.tensor + "." + std::to_string(d)}});
+            }
+        });
+        return text;
+    }
+
+    /// `Y[.., 4*i + j, ..] = value` where j takes 4 values.
+    bool pairs(std::size_t d) {
+        if (equation_.op != Op::assign) return false;
+        const auto* sum = equation_.left.at[d].as<Binary>();
+        const auto* product = sum && sum->op == BinaryOp::add ? sum->left->as<Binary>() : nullptr;
+        if (!product || product->op != BinaryOp::mul) return false;
+        const std::string *i = index_of(*product->left), *j = index_of(*sum->right);
+        const Expr step = i ? *product->right : *product->left;
+        if (!i) i = index_of(*product->right);
+        if (!i || !j || *i == *j) return false;
+        const auto rows = extent_text(*i), steps = extent_text(*j);
+        const Formula& all = extents_.at(equation_.left.tensor)[d];
+        if (!rows || !steps || !step.as<IntegerLiteral>() || *steps != step || all != ranges_.at(*i).extent * ranges_.at(*j).extent) return false;
+        if (ranges_.at(*i).min != Formula(0) || ranges_.at(*j).min != Formula(0)) return false;
+        const std::string element = *i, inner = *j;
+        std::erase_if(equation_.where, [&](const Where& item) {
+            const auto* range = std::get_if<InRange>(&item);
+            return range && (range->index == element || range->index == inner);
+        });
+        const Expr at(ExprNode{IndexRef{element}});
+        equation_.left.at[d] = at;
+        equation_.right = rewrite(equation_.right, [&](const Expr& e) {
+            const std::string* name = index_of(e);
+            if (name && *name == element) return make_binary(BinaryOp::div, at, step);
+            return name && *name == inner ? make_binary(BinaryOp::mod, at, step) : e;
+        });
+        equation_.where.emplace_back(InRange{element, Expr(0), make_binary(BinaryOp::mul, *rows, step)});
+        return true;
+    }
+
+    const Kernel& kernel_;
+    const std::map<std::string, IndexRange>& ranges_;
+    const std::map<std::string, std::vector<Formula>>& extents_;
+    Equation equation_;
+    std::vector<std::pair<Spot, Expr>> pads_;
+};
+
+void pad(Kernel& kernel, const Spot& spot, const Expr& width) {
+    for (Tensor& tensor : kernel.tensors) {
+        if (tensor.name != spot.tensor) continue;
+        if (!tensor.dims) tensor.dims.emplace(static_cast<std::size_t>(tensor.rank));
+        Dim& dim = (*tensor.dims)[static_cast<std::size_t>(spot.dim)];
+        dim.pad_low = dim.pad_high = width;
+        tensor.boundary = {Boundary::Mode::constant, Expr(0)};
+    }
+}
+
+}  // namespace
+
+std::optional<Kernel> gathered(const Kernel& kernel, const Solution& solution) {
+    Kernel result = kernel;
+    bool any = false;
+    for (std::size_t e = 0; e < kernel.equations.size(); e++) {
+        Gather gather(kernel, solution, static_cast<int>(e));
+        if (!gather.run()) continue;
+        any = true;
+        result.equations[e] = gather.equation();
+        for (const auto& [spot, width] : gather.pads()) pad(result, spot, width);
+    }
+    if (!any) return std::nullopt;
+    auto checked = check(std::move(result));
+    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+}
+
+}  // namespace halogen
