@@ -172,7 +172,9 @@ private:
         if (!i || !j || *i == *j) return false;
         const auto rows = extent_text(*i), steps = extent_text(*j);
         const Formula& all = extents_.at(equation_.left.tensor)[d];
-        if (!rows || !steps || !step.as<IntegerLiteral>() || *steps != step || all != ranges_.at(*i).extent * ranges_.at(*j).extent) return false;
+        if (!rows || !steps || !step.as<IntegerLiteral>() || *steps != step ||
+            all != ranges_.at(*i).extent * ranges_.at(*j).extent)
+            return false;
         if (ranges_.at(*i).min != Formula(0) || ranges_.at(*j).min != Formula(0)) return false;
         const std::string element = *i, inner = *j;
         std::erase_if(equation_.where, [&](const Where& item) {

@@ -50,7 +50,7 @@ public:
 
     /// The equation that stands for all of them; nothing where they cannot be one, or should not.
     std::optional<Equation> run() {
-        if (version_.previous >= 0 || version_.equations.size() < 2) return std::nullopt;
+        if (version_.previous >= 0 || (version_.equations.size() < 2 && !adds_to_nothing())) return std::nullopt;
         auto first = of_all_elements();
         if (!first) return std::nullopt;
         Equation all = std::move(*first);
@@ -73,16 +73,23 @@ public:
     const std::map<std::string, std::vector<Padding>>& paddings() const { return paddings_; }
 
 private:
+    /// `Y[i, j] += b where j <= i` alone, every element from its own values: what is added to is 0.
+    bool adds_to_nothing() const {
+        return first_.op == Op::add && reduced_indices_of(first_).empty() && !predicates_of(first_).empty();
+    }
+
     /// The first equation, which others follow, for all elements: those it leaves out are 0.
     std::optional<Equation> of_all_elements() {
         const int e = version_.equations[0];
         if (lowering::defines_whole(kernel_, solution_, e) && predicates_of(first_).empty()) return first_;
         if (!std::all_of(whole_.left.at.begin(), whole_.left.at.end(), index_of)) return std::nullopt;
         const auto part = named_as_whole(first_);
-        if (!part || part->op != Op::assign || !may_be_everywhere(*part, e)) return std::nullopt;
+        if (!part || (part->op != Op::assign && !adds_to_nothing()) || !may_be_everywhere(*part, e))
+            return std::nullopt;
         const auto when = condition(*part, e);
         if (!when) return std::nullopt;
         Equation all = whole_;
+        all.op = Op::assign;
         all.where.clear();
         for (std::size_t d = 0; d < all.left.at.size(); d++)
             if (!index_of(first_.left.at[d]))
@@ -290,17 +297,19 @@ void pad(Tensor& tensor, const std::vector<Padding>& paddings) {
 std::optional<Kernel> joined(const Kernel& kernel, const Solution& solution) {
     Kernel result = kernel;
     std::set<int> gone;
+    bool any = false;
     for (const Version& version : versions_of(kernel).all) {
         Join join(kernel, solution, version);
         auto all = join.run();
         if (!all) continue;
+        any = true;
         gone.insert(version.equations.begin(), version.equations.end() - 1);
         result.equations[static_cast<std::size_t>(version.equations.back())] = std::move(*all);
         for (const auto& [name, paddings] : join.paddings())
             for (Tensor& tensor : result.tensors)
                 if (tensor.name == name) pad(tensor, paddings);
     }
-    if (gone.empty()) return std::nullopt;
+    if (!any) return std::nullopt;
     for (auto e = gone.rbegin(); e != gone.rend(); ++e) result.equations.erase(result.equations.begin() + *e);
     auto checked = check(std::move(result));
     return checked ? std::optional(std::move(checked).value()) : std::nullopt;

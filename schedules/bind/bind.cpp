@@ -8,6 +8,7 @@
 #include "schedules/bind/fused_dims.h"
 #include "schedules/bind/output_reads.h"
 #include "schedules/bind/placements.h"
+#include "schedules/bind/skipped_sums.h"
 #include "schedules/bind/slices.h"
 #include "schedules/bind/taken_twins.h"
 #include "schedules/bind/whole_vectors.h"
@@ -145,6 +146,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     BoundKernel bound;
     bound.state = std::move(scheduled.state);
     bound.pipeline = Halide::Pipeline(outputs);
+    skip_unused_sums(bound.pipeline);
     write_whole_vectors(bound.pipeline);
     read_clamped_vectors(bound.pipeline);
     read_outputs_unaligned(bound.pipeline, outputs);

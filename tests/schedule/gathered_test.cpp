@@ -12,29 +12,32 @@ namespace {
 std::string gathered_equations(const std::string& text) { return equations_after(gathered, text); }
 
 TEST(Gathered, WindowsOfAPaddedInput) {
-    EXPECT_EQ(gathered_equations("kernel k(G: f32[N, H, W, K], F: f32[R, S, C, K]) -> D: f32[N, H + R - 1, W + S - 1, C] { "
-                                 "D[n, y + r, x + s, c] += G[n, y, x, k]*F[r, s, c, k] }"),
-              "D[n, y, x, c] += G[n, y - r, x - s, k] * F[r, s, c, k]\n");
+    EXPECT_EQ(
+        gathered_equations("kernel k(G: f32[N, H, W, K], F: f32[R, S, C, K]) -> D: f32[N, H + R - 1, W + S - 1, C] { "
+                           "D[n, y + r, x + s, c] += G[n, y, x, k]*F[r, s, c, k] }"),
+        "D[n, y, x, c] += G[n, y - r, x - s, k] * F[r, s, c, k]\n");
     EXPECT_EQ(gathered_equations("kernel k(A: f32[N]) -> Y: f32[N + 2] { Y[s + i] += 2*A[i] where s in 0:3 }"),
               "Y[i] += 2*A[i - s] where s in 0:3\n");
 }
 
 TEST(Gathered, PairsThatCountThroughADim) {
-    EXPECT_EQ(gathered_equations("kernel k(A: f32[I, R], B: f32[3, R]) -> Y: f32[3*I, R] { Y[i*3 + j, r] = A[i, r]*B[j, r] }"),
+    EXPECT_EQ(gathered_equations(
+                  "kernel k(A: f32[I, R], B: f32[3, R]) -> Y: f32[3*I, R] { Y[i*3 + j, r] = A[i, r]*B[j, r] }"),
               "Y[i, r] = A[i/3, r] * B[i%3, r] where i in 0:I*3\n");
-    EXPECT_EQ(gathered_equations("kernel k(A: f32[I, R]) -> Y: f32[I*4, R] { Y[4*i + j, r] = A[i, r]*j where j in 0:4 }"),
-              "Y[i, r] = A[i/4, r]*(i%4) where i in 0:I*4\n");
+    EXPECT_EQ(
+        gathered_equations("kernel k(A: f32[I, R]) -> Y: f32[I*4, R] { Y[4*i + j, r] = A[i, r]*j where j in 0:4 }"),
+        "Y[i, r] = A[i/4, r]*(i%4) where i in 0:I*4\n");
 }
 
 TEST(Gathered, NothingWhereElementsHaveOtherPoints) {
     for (const char* text :
-         {"kernel k(X: f32[N], F: f32[R]) -> Y: f32[2*N + R] { Y[2*n + r] += X[n]*F[r] }",          // steps
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] max= X[n]*F[r] }",                   // zeros are no identity
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n] + F[r] }",                   // no factor
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*F[r] where n > 2 }",         // a condition
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*F[r] where n in 2:N }",      // a part
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*X[n]*F[r]*F[r] }",                // read twice
-          "kernel k(X: f32[N pad 1] else 2) -> Y: f32 { Y[n + r] += X[n] where n in 0:N, r in 0:4 }",  // padded
+         {"kernel k(X: f32[N], F: f32[R]) -> Y: f32[2*N + R] { Y[2*n + r] += X[n]*F[r] }",      // steps
+          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] max= X[n]*F[r] }",               // zeros are no identity
+          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n] + F[r] }",               // no factor
+          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*F[r] where n > 2 }",     // a condition
+          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*F[r] where n in 2:N }",  // a part
+          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*X[n]*F[r]*F[r] }",       // read twice
+          "kernel k(X: f32[N pad 1] else 2) -> Y: f32 { Y[n + r] += X[n] where n in 0:N, r in 0:4 }",    // padded
           "kernel k(A: f32[I, R], B: f32[J, R]) -> Y: f32[I*J, R] { Y[i*J + j, r] = A[i, r]*B[j, r] }",  // any step
           "kernel k(A: f32[I, R], B: f32[3, R]) -> Y: f32[2*I + 1, R] { Y[2*i + j, r] += A[i, r]*B[j, r] }"})
         EXPECT_EQ(gathered_equations(text), "nothing") << text;
@@ -43,7 +46,8 @@ TEST(Gathered, NothingWhereElementsHaveOtherPoints) {
 TEST(Gathered, ComputesWhatTheOneEquationDoes) {
     std::vector<Settings> sizes;
     for (const int w : {1, 2, 17, 33})
-        for (const int s : {1, 3, 4}) sizes.push_back({{"N", 2}, {"C", 5}, {"H", 3}, {"W", w}, {"K", 9}, {"R", 2}, {"S", s}});
+        for (const int s : {1, 3, 4})
+            sizes.push_back({{"N", 2}, {"C", 5}, {"H", 3}, {"W", w}, {"K", 9}, {"R", 2}, {"S", s}});
     expect_as_interpreted_on_all_legs(
         "kernel k(G: f32[N, H, W, K], F: f32[R, S, C, K]) -> D: f32[N, H + R - 1, W + S - 1, C] { "
         "D[n, y + r, x + s, c] += G[n, y, x, k]*F[r, s, c, k] }",

@@ -17,6 +17,16 @@ std::string joined_text(const std::string& text) {
     return result ? print(*result) : "nothing";
 }
 
+TEST(Joined, WhatIsAddedToNothingIsAChoice) {
+    EXPECT_EQ(equations_after(joined, "kernel k(A: f32[N, M]) -> Y: f32[N, M] { Y[i, j] += A[i, j] where j <= i }"),
+              "Y[i, j] = select(j <= i, A[i, j], 0)\n");
+    EXPECT_EQ(equations_after(
+                  joined, "kernel k(A: f32[N, M]) -> Y: f32[N, M] { Y[i, j] += A[i, j]; Y[i, j] = 1 where j <= i }"),
+              "nothing");
+    EXPECT_EQ(equations_after(joined, "kernel k(A: f32[N, M]) -> Y: f32[N] { Y[i] += A[i, j] where j <= i }"),
+              "nothing");
+}
+
 TEST(Joined, APartIsSelectedAndWhatItReadsBeyondIsPadding) {
     EXPECT_EQ(
         joined_text("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] = X[i - 1] + X[i + 1] where i in 1:N - 1 }"),

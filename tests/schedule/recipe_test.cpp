@@ -347,6 +347,20 @@ const std::vector<Case>& cases() {
         {"WindowsOfALine", "kernel k(X: i8[N pad 1] else lowest) -> Y: i8[N] { Y[i] max= X[i + r - 1] where r in 0:3 }",
          around_tile_edges({{"N", 300}}, {"N"})},
         {"DilatedWindowsOfALine", "Y[x] += X[x + 3*r]*F[r]", around_tile_edges({{"X.0", 40}, {"F.0", 5}}, {"X.0"})},
+        {"LowerHalfOfAProduct",
+         "kernel k(A: f32[N, K], B: f32[M, K]) -> Y: f32 { Y[i,j] += A[i,k]*B[j,k] where j <= i }",
+         {{{"N", 70}, {"M", 70}, {"K", 9}}, {{"N", 33}, {"M", 129}, {"K", 3}}, {{"N", 1}, {"M", 40}, {"K", 0}}}},
+        {"PartsOfAProductBelowAndAbove",
+         "kernel k(A: f32[N, K], B: f32[M, K], C: f32[N, M]) -> Y: f32 { Z[i,j] += A[i,k]*B[j,k]; "
+         "Y[i,j] = select(j > i + 3 or i + j < 20, C[i,j]*Z[i,j], C[i,j]) }",
+         {{{"N", 70}, {"M", 70}, {"K", 9}}, {{"N", 33}, {"M", 129}, {"K", 3}}, {{"N", 5}, {"M", 6}, {"K", 4}}}},
+        {"RowsOfATriangle",
+         "kernel k(A: f32[N, N], B: f32[N, M]) -> Y: f32 { Y[i,j] += A[i,k]*B[k,j] where k <= i }",
+         {{{"N", 70}, {"M", 70}}, {{"N", 33}, {"M", 129}}, {{"N", 5}, {"M", 6}}}},
+        {"SumsThatAConditionOnDataChooses",
+         "kernel k(A: f32[N, K], B: f32[M, K], F: u8[N, M]) -> Y: f32 { Z[i,j] += A[i,k]*B[j,k]; "
+         "Y[i,j] = select(F[i,j] > 128, Z[i,j], 1) }",
+         {{{"N", 70}, {"M", 70}, {"K", 9}}, {{"N", 33}, {"M", 129}, {"K", 3}}}},
         {"InnerPartsOfWhatIsComputed",
          "kernel k(X: f32[N, M]) -> Y: f32 { S[i,j] = exp(X[i,j]); Y[i,j] = S[i,j]; "
          "Y[i,j] = 0.25*(S[i-1,j] + S[i+1,j] + S[i,j-1] + S[i,j+1]) where i in 1:N-1, j in 1:M-1 }",

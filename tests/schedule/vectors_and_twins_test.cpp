@@ -2,6 +2,7 @@
 
 #include "schedules/bind/clamped_vectors.h"
 #include "schedules/bind/output_reads.h"
+#include "schedules/bind/skipped_sums.h"
 #include "schedules/bind/taken_twins.h"
 #include "schedules/bind/whole_vectors.h"
 
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 #include <string>
 
@@ -50,6 +52,44 @@ struct Doubled {
         out.split(x, o, i, 8, Halide::TailStrategy::Predicate).vectorize(i).partition(o, partition);
     }
 };
+
+/// When the sums S of a tile of 4 x 8 are added up: its first row is `t`, and of element (i, j) they are chosen where `chosen` says.
+std::string sums_condition(const std::function<Expr(const Expr& i, const Expr& j)>& chosen) {
+    using namespace Halide::Internal;
+    const auto variable = [](const char* name) { return Variable::make(Halide::Int(32), name); };
+    const Expr i = variable("i"), row = variable("t") * 4 + i, lanes = Ramp::make(variable("u") * 8, 1, 8);
+    const Halide::Type floats = Halide::Float(32, 8);
+    const Expr place = Ramp::make(i * 8, 1, 8), all = const_true(8);
+    const Expr sums = Load::make(floats, "S", place, {}, {}, all, {});
+    const auto loop = [](const char* name, int count, const Stmt& body) {
+        return For::make(name, 0, count, ForType::Serial, Halide::Partition::Auto, Halide::DeviceAPI::None, body);
+    };
+    const Expr wanted = Halide::select(chosen(Broadcast::make(row, 8), lanes), sums, Broadcast::make(0.0f, 8));
+    const Stmt add = loop("k", 9, Store::make("S", sums + 1.0f, place, {}, all, {}));
+    const Stmt use = loop("i", 4, Store::make("Y", wanted, Ramp::make(row * 99, 1, 8), {}, all, {}));
+    const Stmt tile = Block::make(ProducerConsumer::make_produce("S", add), ProducerConsumer::make_consume("S", use));
+    std::ostringstream text;
+    text << without_unused_sums(
+        Allocate::make("S", Halide::Float(32), Halide::MemoryType::Stack, {32}, const_true(), tile));
+    const std::string code = text.str();
+    const auto from = code.find("if ("), loop_at = code.find("for (k");
+    return from < loop_at ? code.substr(from, code.find(" {", from) - from) : "always";
+}
+
+TEST(SkippedSums, TilesThatNobodyAsksForAreNotAddedUp) {
+    EXPECT_EQ(sums_condition([](const Expr& i, const Expr& j) { return j <= i; }), "if (((u*8) + -3) <= (t*4))");
+    EXPECT_EQ(sums_condition([](const Expr& i, const Expr& j) { return j > i && i + j < 50; }),
+              "if (((t*4) < ((u*8) + 7)) && (((u*2) + t) < 13))");
+}
+
+TEST(SkippedSums, AllAreAddedUpWhereSomeMayBeAskedFor) {
+    EXPECT_EQ(sums_condition([](const Expr&, const Expr& j) { return j == j; }), "always");
+    EXPECT_EQ(sums_condition([](const Expr& i, const Expr& j) {
+                  return Halide::Internal::Load::make(Halide::Int(32, 8), "F", j + i, {}, {},
+                                                      Halide::Internal::const_true(8), {}) == 0;
+              }),
+              "always");
+}
 
 TEST(WholeVectors, AnInnermostLoopStandsOnceMoreForDenseBuffers) {
     Doubled f(Halide::Partition::Auto);
