@@ -1,5 +1,6 @@
 #include "frontend/plan/joined.h"
 
+#include "frontend/formula/hull.h"
 #include "frontend/notation/parts.h"
 #include "frontend/notation/versions.h"
 #include "frontend/plan/order.h"
@@ -29,6 +30,32 @@ bool has_functions(const Expr& value) {
         found = found || (call && call->function > Function::abs);
     });
     return found;
+}
+
+/// `2*i + 1`: every so many elements, from one of the first on.
+struct Strided {
+    std::string index;
+    std::int64_t step = 0, first = 0;
+};
+std::optional<Strided> strided(const Expr& place) {
+    Expr product = place;
+    Strided of;
+    const auto* sum = place.as<Binary>();
+    if (sum && sum->op == BinaryOp::add) {
+        const auto* first = sum->right->as<IntegerLiteral>();
+        if (!first) return std::nullopt;
+        of.first = first->value;
+        product = *sum->left;
+    }
+    const auto* times = product.as<Binary>();
+    if (!times || times->op != BinaryOp::mul) return std::nullopt;
+    const bool leads = times->left->as<IntegerLiteral>();
+    const auto* step = (leads ? *times->left : *times->right).as<IntegerLiteral>();
+    const std::string* index = index_of(leads ? *times->right : *times->left);
+    if (!step || !index || step->value < 2 || of.first < 0 || of.first >= step->value) return std::nullopt;
+    of.index = *index;
+    of.step = step->value;
+    return of;
 }
 
 /// Elements that a dim is padded by, in front and behind.
@@ -92,9 +119,9 @@ private:
         all.op = Op::assign;
         all.where.clear();
         for (std::size_t d = 0; d < all.left.at.size(); d++)
-            if (!index_of(first_.left.at[d]))
+            if (first_.left.at[d].as<IntegerLiteral>())
                 all.where.emplace_back(InRange{*index_of(all.left.at[d]), Expr(0), Expr(*extent(d).constant())});
-        if (when->defined()) all.right = make_call(Function::select, {*when, first_.right, Expr(0)});
+        if (when->defined()) all.right = make_call(Function::select, {*when, part->right, Expr(0)});
         return all;
     }
 
@@ -104,12 +131,27 @@ private:
         for (const std::string& name : indices_of(equation)) taken.insert(name);
         for (std::size_t d = 0; d < equation.left.at.size(); d++) {
             Expr& place = equation.left.at[d];
+            if (const auto every = strided(place); every && takes_all(equation, d, *every)) {
+                place = Expr(ExprNode{IndexRef{every->index}}, place.position());
+                continue;
+            }
             if (!place.as<IntegerLiteral>() || !is_short(d)) continue;
             std::string name = "c";
             while (!taken.insert(name).second) name += "_";
             place = Expr(ExprNode{IndexRef{name}}, place.position());
         }
         return equation;
+    }
+
+    /// The index of a strided place stands there alone, and its elements are all of their kind. (Along the last dim vectors are
+    /// shuffled where the step is a power of two, and gathered else: threes of bytes take 5 times as long.)
+    bool takes_all(const Equation& equation, std::size_t d, const Strided& every) const {
+        if (d + 1 == equation.left.at.size() && (every.step & (every.step - 1)) != 0) return false;
+        const auto e =
+            std::find(kernel_.equations.begin(), kernel_.equations.end(), equation) - kernel_.equations.begin();
+        const IndexRange& range = solution_.indices[static_cast<std::size_t>(e)].at(every.index);
+        return range.min == Formula(0) && range.extent * Formula(every.step) == extent(d) &&
+               ranges_of(equation).empty();
     }
 
     /// A dim of so few elements, a number, that loops over it are written out.
@@ -140,8 +182,15 @@ private:
             part.op == Op::assign || ((part.op == Op::add || part.op == Op::mul) && compute_type(type) == type);
         if (!takes || reads_itself(part)) return std::nullopt;
         std::map<std::string, std::string> names;
+        std::map<std::string, std::int64_t> steps;
         for (std::size_t d = 0; d < part.left.at.size(); d++) {
             const std::string* name = index_of(part.left.at[d]);
+            if (const auto every = strided(part.left.at[d]); every && index_of(whole_.left.at[d])) {
+                if (!takes_all(part, d, *every) || !names.emplace(every->index, *index_of(whole_.left.at[d])).second)
+                    return std::nullopt;
+                steps[every->index] = every->step;
+                continue;
+            }
             if (name && !names.emplace(*name, *index_of(whole_.left.at[d])).second) return std::nullopt;
             bool moves = false;
             walk(part.left.at[d], [&](const Expr& e) { moves = moves || e.as<IndexRef>() || e.as<Access>(); });
@@ -151,7 +200,9 @@ private:
         Equation renamed = part;
         rewrite(renamed, [&](const Expr& e) {
             const std::string* name = index_of(e);
-            return name ? Expr(ExprNode{IndexRef{names.at(*name)}}, e.position()) : e;
+            if (!name) return e;
+            const Expr index(ExprNode{IndexRef{names.at(*name)}}, e.position());
+            return steps.count(*name) ? make_binary(BinaryOp::div, index, Expr(steps.at(*name))) : index;
         });
         for (Where& item : renamed.where)
             if (auto* range = std::get_if<InRange>(&item)) range->index = names.at(range->index);
@@ -183,6 +234,10 @@ private:
         for (std::size_t d = 0; d < part.left.at.size(); d++) {
             const Expr &place = part.left.at[d], &element = whole_.left.at[d];
             const std::string* name = index_of(place);
+            if (const auto every = strided(place)) {
+                add(BinaryOp::eq, make_binary(BinaryOp::mod, element, Expr(every->step)), Expr(every->first));
+                continue;
+            }
             if (!name) {
                 add(BinaryOp::eq, element, place);
                 continue;
@@ -210,6 +265,7 @@ private:
         for (std::size_t d = 0; d < part.left.at.size(); d++) {
             const std::string* own = index_of(kernel_.equations[e].left.at[d]);
             if (is_short(d)) continue;
+            if (strided(kernel_.equations[e].left.at[d])) continue;
             thin = thin || !own ||
                    (solution_.indices[static_cast<std::size_t>(e)].at(*own).extent.constant() && !extent(d).constant());
         }
@@ -256,17 +312,10 @@ private:
         if (depends_on_data(place)) return std::nullopt;
         const auto formula = solved_formula(place, solution_);
         if (!formula) return std::nullopt;
-        std::pair<Formula, Formula> hull{*formula, *formula};
-        for (std::size_t d = 0; d < whole_.left.at.size(); d++) {
-            const std::string& name = *index_of(whole_.left.at[d]);
-            const auto at = [&](const Formula& value) { return formula->substitute({{name, value}}); };
-            const auto step = (at(1) - at(0)).constant();
-            if (!step || at(2) - at(1) != at(1) - at(0)) return std::nullopt;
-            const Formula last = extent(d) - 1;
-            hull.first = hull.first.substitute({{name, *step < 0 ? last : Formula(0)}});
-            hull.second = hull.second.substitute({{name, *step < 0 ? Formula(0) : last}});
-        }
-        return hull;
+        Box box;
+        for (std::size_t d = 0; d < whole_.left.at.size(); d++) box[*index_of(whole_.left.at[d])] = {0, extent(d) - 1};
+        const Hull hull = hull_of(*formula, box);
+        return hull.exact ? std::optional(std::pair{hull.low, hull.high}) : std::nullopt;
     }
 
     const Kernel& kernel_;

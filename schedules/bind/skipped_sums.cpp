@@ -125,8 +125,7 @@ class SkipUnusedSums : public IRMutator {
             if (!is_const_one(when)) {
                 UnderCondition skip(when);
                 const Stmt body = skip.mutate(made->body);
-                if (skip.any)
-                    return Block::make(ProducerConsumer::make_produce(made->name, body), mutate(block->rest));
+                if (skip.any) return Block::make(ProducerConsumer::make_produce(made->name, body), mutate(block->rest));
             }
         }
         return IRMutator::visit(block);

@@ -17,6 +17,29 @@ std::string joined_text(const std::string& text) {
     return result ? print(*result) : "nothing";
 }
 
+TEST(Joined, EveryOtherElementIsAChoiceToo) {
+    EXPECT_EQ(
+        equations_after(joined, "kernel k(A: f32[N], B: f32[N]) -> Y: f32[2*N] { Y[2*i] = A[i]; Y[2*k + 1] = B[k] }"),
+        "Y[i] = select(i%2 == 1, B[i/2], select(i%2 == 0, A[i/2], 0))\n");
+    for (
+        const char* text :
+        {"kernel k(A: f32[N], B: f32[N]) -> Y: f32[2*N] { Y[2*i] = A[i]; Y[2*i + 2] = B[i] where i in 0:N-1 }",  // no rest
+         "kernel k(A: f32[N], B: f32[N]) -> Y: f32[2*N + 1] { Y[2*i] = A[i]; Y[2*i + 1] = B[i] }",  // some more
+         "kernel k(A: f32[N], B: f32[N]) -> Y: f32[2*N] { Y[2*i] = A[i] where i in 1:N; Y[2*i + 1] = B[i] }",
+         "kernel k(A: u8[N], B: u8[N], C: u8[N]) -> Y: u8[3*N] { Y[3*i] = A[i]; Y[3*i + 1] = B[i]; Y[3*i + 2] = C[i] "
+         "}"})
+        EXPECT_EQ(equations_after(joined, text), "nothing") << text;
+    std::vector<Settings> sizes;
+    for (const int n : {0, 1, 3, 16})
+        for (const int m : {1, 8, 31}) sizes.push_back({{"N", n}, {"M", m}});
+    expect_as_interpreted_on_all_legs(
+        "kernel k(A: f32[N, M], D: f32[N, M]) -> Y: f32[2*N, 2*M] { Y[2*i, 2*j] = (A[i, j] + D[i, j])/2; "
+        "Y[2*i, 2*k + 1] = (A[i, k] - D[i, k])/2; Y[2*i + 1, 2*j] = A[i, j]; Y[2*i + 1, 2*j + 1] = D[i, j] + i }",
+        sizes);
+    expect_as_interpreted_on_all_legs(
+        "kernel k(A: u8[N, M], B: u8[N, M]) -> Y: u8[N, 4*M] { Y[i, 4*j] = A[i, j]; Y[i, 4*j + 3] = B[i, j] }", sizes);
+}
+
 TEST(Joined, WhatIsAddedToNothingIsAChoice) {
     EXPECT_EQ(equations_after(joined, "kernel k(A: f32[N, M]) -> Y: f32[N, M] { Y[i, j] += A[i, j] where j <= i }"),
               "Y[i, j] = select(j <= i, A[i, j], 0)\n");
