@@ -216,10 +216,14 @@ std::optional<Formula> least_that_fits(const Sizes& s, const std::string& symbol
     return least;
 }
 
-/// With an output's size given, an input read at compound places alone is as small as its accesses let it be.
-void fit_inputs(Sizes& s) {
+/// With an output's size given, an input read at compound places alone is as small as its accesses let it be; one that was left open
+/// stays so.
+void fit_inputs(Sizes& s, const Settings& known) {
+    std::set<std::string> open;
+    for (const auto& [name, value] : known)
+        if (!value && s.classes.has(name)) open.insert(s.classes.root(name));
     for (const auto& symbol : std::vector(s.symbols)) {
-        if (!is_chosen(s, symbol)) continue;
+        if (!is_chosen(s, symbol) || open.contains(symbol)) continue;
         if (const auto least = least_that_fits(s, symbol)) substitute(s, symbol, larger(*least, 1));
     }
 }
@@ -234,7 +238,7 @@ Sizes solve_backward(Sizes s, const Settings& known) {
         for (const Group& group : groups_of(s))
             if (solve_group(s, group)) progress = true;
     }
-    if (is_output_given(s, known)) fit_inputs(s);
+    if (is_output_given(s, known)) fit_inputs(s, known);
     return s;
 }
 

@@ -110,15 +110,20 @@ Lowered lower_under(const Kernel& kernel, const Solution& solution, const Histor
 }
 
 /// Tells Halide which of the caller's buffers are row-major without gaps.
-void make_dense(const Kernel& kernel, const Facts& facts, Lowered& lowered) {
-    const auto set = [](auto buffer, int rank) {
-        for (int d = 0; d < rank; d++)
-            buffer.dim(d).set_stride(d ? buffer.dim(d - 1).extent() * buffer.dim(d - 1).stride() : Halide::Expr(1));
+void make_dense(const Kernel& kernel, const Solution& solution, const Facts& facts, Lowered& lowered) {
+    const auto set = [&](auto buffer, const Tensor& tensor) {
+        Halide::Expr stride = 1;
+        for (int d = 0; d < tensor.rank; d++) {
+            buffer.dim(d).set_stride(stride);
+            const auto extent =
+                solution.extents.at(tensor.name)[static_cast<std::size_t>(tensor.rank - 1 - d)].constant();
+            stride = (extent ? Halide::Expr(static_cast<int>(*extent)) : buffer.dim(d).extent()) * stride;
+        }
     };
     for (const Tensor& tensor : kernel.tensors) {
         if (!are_dense(facts, tensor.name)) continue;
-        if (tensor.role == Role::input) set(lowered.images.at(tensor.name), tensor.rank);
-        if (tensor.role == Role::output) set(lowered.output_funcs.at(tensor.name).output_buffer(), tensor.rank);
+        if (tensor.role == Role::input) set(lowered.images.at(tensor.name), tensor);
+        if (tensor.role == Role::output) set(lowered.output_funcs.at(tensor.name).output_buffer(), tensor);
     }
 }
 
@@ -131,7 +136,7 @@ struct Scheduled {
 Scheduled apply(const Kernel& written, const Solution& solved, const History& history) {
     const auto [kernel, solution] = with_named_loops(written, solved);
     Lowered lowered = lower_under(kernel, solution, history);
-    make_dense(kernel, history.variant.when, lowered);
+    make_dense(kernel, solution, history.variant.when, lowered);
     StateReader reader = reader_of(lowered, solution);
     ScheduleState state = apply_steps(lowered, reader, history.steps);
     for (LoweredFunc& made : lowered.funcs) take_twins(made.func);

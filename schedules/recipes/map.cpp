@@ -270,12 +270,12 @@ void dense(const Task& task, Steps& steps, const Condition& unit, int dim) {
         cut_by_extent(task, steps, unit, dim);
 }
 
-/// A last dim of 2 to 4 elements, a number: colours, coordinates.
+/// A last dim of 1 to 4 elements, a number: colours, coordinates.
 bool has_colours(const Task& task) {
     const int rank = static_cast<int>(task.host.dims.size());
     if (rank < 2 || rank - 1 <= task.fused_dims) return false;
     const Formula& extent = task.extents().back();
-    return is_short(extent) && *extent.constant() >= 2;
+    return is_short(extent) && *extent.constant() >= 1;
 }
 
 /// Vectors of pixels, their colours written out: what they store is interleaved in registers. In place of vectors along the colours,

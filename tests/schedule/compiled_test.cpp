@@ -467,6 +467,33 @@ TEST(Compiled, ImagesWithChannelsFirstInEveryVariant) {
     }
 }
 
+TEST(Compiled, ImagesOfAnyNumberOfColoursInEveryVariant) {
+    for (const std::string text :
+         {"kernel k(X: u8[H, W, C]) -> Y: u8[2*H, 2*W, C] { Y[y, x, c] = X[y/2, x/2, c] }",
+          "kernel k(X: f32[H pad 1, W pad 1, C] else edge, S: f32[C]) -> Y: f32[H, W, C] { "
+          "Y[y, x, c] = S[c]*(X[y + 1, x - 1, c] - X[y, W - 1 - x, c]) }",
+          "kernel k(X: u8[H, W, C], M: f32[H, W]) -> (Y: u8[H, W, C], Z: f32[H, W, C]) { "
+          "Y[y, x, c] = u8(f32(X[y, x, c])*M[y, x]); Z[y, x, c] = f32(Y[y, x, c]) + f32(c) }"}) {
+        SCOPED_TRACE(text);
+        const Kernel kernel = parse(text).value().kernels.front();
+        const std::vector<Variant> variants = variants_of(kernel, solve(kernel, {}).value());
+        EXPECT_EQ(variants.front().name, "C3");
+        for (const Variant& variant : variants) {
+            SCOPED_TRACE(called(variant));
+            const Executor executor(kernel, choose_leg(""), {}, variant);
+            EXPECT_EQ(executor.note(), "");
+            for (const int w : {1, 15, 33}) {
+                Settings sizes{{"H", 7}, {"W", w}, {"C", 5}};
+                for (const auto& [name, value] : sizes_in(variant.when)) sizes[name] = value;
+                const CallData data = call_of(kernel, sizes);
+                Tensors outputs = executor.make_outputs(data);
+                executor.prepare(data, outputs)();
+                verify(kernel, data, outputs);
+            }
+        }
+    }
+}
+
 TEST(Compiled, RowsThatSumsBeginWithAreRowsToo) {
     // A product of many rows is none of few, whatever else it reads of them.
     const Kernel kernel = parse(

@@ -148,6 +148,18 @@ TEST(Variants, StepsThroughRowsAreOneOrTwo) {
         << "rows of channels lie side by side whatever T is";
 }
 
+TEST(Variants, ImagesHaveOneThreeOrFourColours) {
+    const std::string halved = "kernel f(X: u8[H, W, C]) -> Y: u8[H/2, W/2, C] { Y[y, x, c] = X[2*y, 2*x, c] }";
+    EXPECT_EQ(names(halved),
+              "C3: C == 3 and dense(X) and dense(Y); C4: C == 4 and dense(X) and dense(Y); "
+              "C1: C == 1 and dense(X) and dense(Y); any: ");
+    for (const char* text :
+         {"kernel f(X: u8[H, C]) -> Y: u8[H/2, C] { Y[y, c] = X[2*y, c] }",                  // no image
+          "kernel f(X: u8[H, W, 3]) -> Y: u8[H/2, W/2, 3] { Y[y, x, c] = X[2*y, 2*x, c] }",  // known
+          "kernel f(X: f32[H, W, K], F: f32[K, C]) -> Y: f32[H, W, C] { Y[y, x, c] += X[y, x, k]*F[k, c] }"})
+        EXPECT_EQ(names(text).find("C3"), std::string::npos) << text;
+}
+
 TEST(Variants, OfWhatTheKernelHasNotAreRefused) {
     const std::string map = "kernel f(X: f32[H, W], n: size) -> Y: f32 { T[i, j] = X[i + n, j]; Y[i, j] = 2*T[i, j] }";
     const Error size = refusal(map, {.wanted = {facts("Q = 3")}});

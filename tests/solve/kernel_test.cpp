@@ -360,5 +360,12 @@ TEST(SolveKernel, AConstantPlaceNeedsNoGuardWhereTheDimMayBe0) {
     EXPECT_THAT(guards(solved("kernel k(X: f32[_]) -> Y: f32[M] { Y[0] = X[0] }")), IsEmpty());
 }
 
+TEST(Solve, WhatIsLeftOpenIsNotChosenBesideAGivenOutput) {
+    const char* text =
+        "kernel f(X: f32[H, W pad 1, C] else edge) -> Y: f32[H, W, C] { Y[y, x, c] = X[y, x + 1, c] - X[y, x - 1, c] }";
+    EXPECT_EQ(size(solved(text, {{"C", 3}}), "W"), "1");
+    EXPECT_EQ(size(solved(text, {{"C", 3}, {"W", std::nullopt}}), "W"), "W");
+}
+
 }  // namespace
 }  // namespace halogen
