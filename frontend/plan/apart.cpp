@@ -13,6 +13,21 @@ Names indices_in(const Expr& e) {
     return names;
 }
 
+Names values_in(const Expr& e) {
+    Names names;
+    const auto add = [&](const Expr& part) { names.merge(values_in(part)); };
+    if (const auto* index = e.as<IndexRef>()) names.insert(index->name);
+    if (const auto* call = e.as<Call>())
+        for (const Expr& argument : call->arguments) add(argument);
+    if (const auto* cast = e.as<Cast>()) add(*cast->value);
+    if (const auto* unary = e.as<Unary>()) add(*unary->value);
+    if (const auto* binary = e.as<Binary>()) {
+        add(*binary->left);
+        add(*binary->right);
+    }
+    return names;
+}
+
 std::vector<const Access*> reads_in(const Expr& e) {
     std::vector<const Access*> reads;
     walk(e, [&](const Expr& node) {

@@ -15,6 +15,8 @@ namespace halogen::lowering {
 
 using Names = std::set<std::string>;
 Names indices_in(const Expr&);
+/// Those that stand outside of brackets: as values, whose arithmetic is that of the tensor's type (`i/2` of f32 does not floor).
+Names values_in(const Expr&);
 std::vector<const Access*> reads_in(const Expr&);
 
 /// The read of `part` that stands at all of `names`, its indices, so that a tensor of its values is no larger than what it is made

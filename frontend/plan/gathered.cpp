@@ -1,6 +1,7 @@
 #include "frontend/plan/gathered.h"
 
 #include "frontend/notation/parts.h"
+#include "frontend/plan/apart.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -184,6 +185,8 @@ private:
             return false;
         if (ranges_.at(*i).min != Formula(0) || ranges_.at(*j).min != Formula(0)) return false;
         const std::string element = *i, inner = *j;
+        const auto values = lowering::values_in(equation_.right);
+        if (values.count(element) || values.count(inner)) return false;
         std::erase_if(equation_.where, [&](const Where& item) {
             const auto* range = std::get_if<InRange>(&item);
             return range && (range->index == element || range->index == inner);

@@ -3,6 +3,7 @@
 #include "frontend/formula/hull.h"
 #include "frontend/notation/parts.h"
 #include "frontend/notation/versions.h"
+#include "frontend/plan/apart.h"
 #include "frontend/plan/order.h"
 #include "frontend/solve/place.h"
 
@@ -83,7 +84,7 @@ public:
         Equation all = std::move(*first);
         for (std::size_t i = 1; i < version_.equations.size(); i++) {
             const int e = version_.equations[i];
-            const auto part = named_as_whole(kernel_.equations[e]);
+            const auto part = named_as_whole(e);
             if (!part || !stands_still(version_.equations[0]) || !stands_still(e) || !may_be_everywhere(*part, e))
                 return std::nullopt;
             const auto when = condition(*part, e);
@@ -110,7 +111,7 @@ private:
         const int e = version_.equations[0];
         if (lowering::defines_whole(kernel_, solution_, e) && predicates_of(first_).empty()) return first_;
         if (!std::all_of(whole_.left.at.begin(), whole_.left.at.end(), index_of)) return std::nullopt;
-        const auto part = named_as_whole(first_);
+        const auto part = named_as_whole(e);
         if (!part || (part->op != Op::assign && !adds_to_nothing()) || !may_be_everywhere(*part, e))
             return std::nullopt;
         const auto when = condition(*part, e);
@@ -131,7 +132,7 @@ private:
         for (const std::string& name : indices_of(equation)) taken.insert(name);
         for (std::size_t d = 0; d < equation.left.at.size(); d++) {
             Expr& place = equation.left.at[d];
-            if (const auto every = strided(place); every && takes_all(equation, d, *every)) {
+            if (const auto every = strided(place); every && takes_all(version_.equations[0], d, *every)) {
                 place = Expr(ExprNode{IndexRef{every->index}}, place.position());
                 continue;
             }
@@ -145,14 +146,20 @@ private:
 
     /// The index of a strided place stands there alone, and its elements are all of their kind. (Along the last dim vectors are
     /// shuffled where the step is a power of two, and gathered else: threes of bytes take 5 times as long.)
-    bool takes_all(const Equation& equation, std::size_t d, const Strided& every) const {
-        if (d + 1 == equation.left.at.size() && (every.step & (every.step - 1)) != 0) return false;
-        const auto e =
-            std::find(kernel_.equations.begin(), kernel_.equations.end(), equation) - kernel_.equations.begin();
+    bool takes_all(int e, std::size_t d, const Strided& every) const {
+        if (d + 1 == whole_rank() && (every.step & (every.step - 1)) != 0) return false;
         const IndexRange& range = solution_.indices[static_cast<std::size_t>(e)].at(every.index);
         return range.min == Formula(0) && range.extent * Formula(every.step) == extent(d) &&
-               ranges_of(equation).empty();
+               ranges_of(kernel_.equations[static_cast<std::size_t>(e)]).empty() && !is_value(e, every.index);
     }
+    bool is_value(int e, const std::string& index) const {
+        const Equation& equation = kernel_.equations[static_cast<std::size_t>(e)];
+        bool found = lowering::values_in(equation.right).count(index) > 0;
+        for (const Expr* predicate : predicates_of(equation))
+            found = found || lowering::values_in(*predicate).count(index) > 0;
+        return found;
+    }
+    std::size_t whole_rank() const { return first_.left.at.size(); }
 
     /// A dim of so few elements, a number, that loops over it are written out.
     bool is_short(std::size_t d) const {
@@ -176,7 +183,8 @@ private:
     }
 
     /// The equation with the indices of the whole one; nothing where its left side is no box, or it reduces.
-    std::optional<Equation> named_as_whole(const Equation& part) const {
+    std::optional<Equation> named_as_whole(int number) const {
+        const Equation& part = kernel_.equations[static_cast<std::size_t>(number)];
         const Type type = kernel_.tensor(version_.tensor).type;
         const bool takes =
             part.op == Op::assign || ((part.op == Op::add || part.op == Op::mul) && compute_type(type) == type);
@@ -186,7 +194,7 @@ private:
         for (std::size_t d = 0; d < part.left.at.size(); d++) {
             const std::string* name = index_of(part.left.at[d]);
             if (const auto every = strided(part.left.at[d]); every && index_of(whole_.left.at[d])) {
-                if (!takes_all(part, d, *every) || !names.emplace(every->index, *index_of(whole_.left.at[d])).second)
+                if (!takes_all(number, d, *every) || !names.emplace(every->index, *index_of(whole_.left.at[d])).second)
                     return std::nullopt;
                 steps[every->index] = every->step;
                 continue;

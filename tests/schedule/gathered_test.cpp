@@ -24,22 +24,24 @@ TEST(Gathered, PairsThatCountThroughADim) {
     EXPECT_EQ(gathered_equations(
                   "kernel k(A: f32[I, R], B: f32[3, R]) -> Y: f32[3*I, R] { Y[i*3 + j, r] = A[i, r]*B[j, r] }"),
               "Y[i, r] = A[i/3, r] * B[i%3, r] where i in 0:I*3\n");
-    EXPECT_EQ(
-        gathered_equations("kernel k(A: f32[I, R]) -> Y: f32[I*4, R] { Y[4*i + j, r] = A[i, r]*j where j in 0:4 }"),
-        "Y[i, r] = A[i/4, r]*(i%4) where i in 0:I*4\n");
+    EXPECT_EQ(gathered_equations(
+                  "kernel k(A: f32[I, R]) -> Y: f32[I*4, R] { Y[4*i + j, r] = A[i, (r + j)%R] where j in 0:4 }"),
+              "Y[i, r] = A[i/4, (r + i%4)%R] where i in 0:I*4\n");
 }
 
 TEST(Gathered, NothingWhereElementsHaveOtherPoints) {
-    for (const char* text :
-         {"kernel k(X: f32[N], F: f32[R]) -> Y: f32[2*N + R] { Y[2*n + r] += X[n]*F[r] }",      // steps
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] max= X[n]*F[r] }",               // zeros are no identity
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n] + F[r] }",               // no factor
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*F[r] where n > 2 }",     // a condition
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*F[r] where n in 2:N }",  // a part
-          "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*X[n]*F[r]*F[r] }",       // read twice
-          "kernel k(X: f32[N pad 1] else 2) -> Y: f32 { Y[n + r] += X[n] where n in 0:N, r in 0:4 }",    // padded
-          "kernel k(A: f32[I, R], B: f32[J, R]) -> Y: f32[I*J, R] { Y[i*J + j, r] = A[i, r]*B[j, r] }",  // any step
-          "kernel k(A: f32[I, R], B: f32[3, R]) -> Y: f32[2*I + 1, R] { Y[2*i + j, r] += A[i, r]*B[j, r] }"})
+    for (
+        const char* text :
+        {"kernel k(X: f32[N], F: f32[R]) -> Y: f32[2*N + R] { Y[2*n + r] += X[n]*F[r] }",      // steps
+         "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] max= X[n]*F[r] }",               // zeros are no identity
+         "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n] + F[r] }",               // no factor
+         "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*F[r] where n > 2 }",     // a condition
+         "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*F[r] where n in 2:N }",  // a part
+         "kernel k(X: f32[N], F: f32[R]) -> Y: f32 { Y[n + r] += X[n]*X[n]*F[r]*F[r] }",       // read twice
+         "kernel k(X: f32[N pad 1] else 2) -> Y: f32 { Y[n + r] += X[n] where n in 0:N, r in 0:4 }",  // padded
+         "kernel k(A: f32[I, R]) -> Y: f32[2*I, R] { Y[2*i + j, r] = A[i, r]*j where j in 0:2 }",  // a value: no whole number
+         "kernel k(A: f32[I, R], B: f32[J, R]) -> Y: f32[I*J, R] { Y[i*J + j, r] = A[i, r]*B[j, r] }",  // any step
+         "kernel k(A: f32[I, R], B: f32[3, R]) -> Y: f32[2*I + 1, R] { Y[2*i + j, r] += A[i, r]*B[j, r] }"})
         EXPECT_EQ(gathered_equations(text), "nothing") << text;
 }
 

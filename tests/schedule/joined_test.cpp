@@ -26,6 +26,8 @@ TEST(Joined, EveryOtherElementIsAChoiceToo) {
         {"kernel k(A: f32[N], B: f32[N]) -> Y: f32[2*N] { Y[2*i] = A[i]; Y[2*i + 2] = B[i] where i in 0:N-1 }",  // no rest
          "kernel k(A: f32[N], B: f32[N]) -> Y: f32[2*N + 1] { Y[2*i] = A[i]; Y[2*i + 1] = B[i] }",  // some more
          "kernel k(A: f32[N], B: f32[N]) -> Y: f32[2*N] { Y[2*i] = A[i] where i in 1:N; Y[2*i + 1] = B[i] }",
+         "kernel k(A: f32[N], B: f32[N]) -> Y: f32[2*N] { Y[2*i] = A[i] + i; Y[2*i + 1] = B[i] }",  // a value: no whole number
+         "kernel k(E: u8[_, _]) -> T: u8 { T[0, 2*i] *= E[i, i] }",
          "kernel k(A: u8[N], B: u8[N], C: u8[N]) -> Y: u8[3*N] { Y[3*i] = A[i]; Y[3*i + 1] = B[i]; Y[3*i + 2] = C[i] "
          "}"})
         EXPECT_EQ(equations_after(joined, text), "nothing") << text;
@@ -34,7 +36,7 @@ TEST(Joined, EveryOtherElementIsAChoiceToo) {
         for (const int m : {1, 8, 31}) sizes.push_back({{"N", n}, {"M", m}});
     expect_as_interpreted_on_all_legs(
         "kernel k(A: f32[N, M], D: f32[N, M]) -> Y: f32[2*N, 2*M] { Y[2*i, 2*j] = (A[i, j] + D[i, j])/2; "
-        "Y[2*i, 2*k + 1] = (A[i, k] - D[i, k])/2; Y[2*i + 1, 2*j] = A[i, j]; Y[2*i + 1, 2*j + 1] = D[i, j] + i }",
+        "Y[2*i, 2*k + 1] = (A[i, k] - D[i, k])/2; Y[2*i + 1, 2*j] = A[i, j]; Y[2*i + 1, 2*j + 1] = D[i, j] + 1 }",
         sizes);
     expect_as_interpreted_on_all_legs(
         "kernel k(A: u8[N, M], B: u8[N, M]) -> Y: u8[N, 4*M] { Y[i, 4*j] = A[i, j]; Y[i, 4*j + 3] = B[i, j] }", sizes);
