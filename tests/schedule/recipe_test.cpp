@@ -263,6 +263,11 @@ const std::vector<Case>& cases() {
          "B[n,y,x]*B[n,y+1,x] "
          "- B[n,y,x]; Y[n,y,x] = C[n,y,x]/(C[n,y+1,x] + 9) }",
          {{{"N", 2}, {"H", 4}, {"W", 3}}, {{"N", 1}, {"H", 50}, {"W", 33}}, {{"N", 3}, {"H", 9}, {"W", 2000}}}},
+        {"PhasesOfAPaddedFilter",
+         "kernel k(X: f32[N, C, H pad 1, W pad 1] else 0, F: f32[C, K, R pad (0, 1), R pad (0, 1)] else 0) "
+         "-> V: f32[N, 2, 2, K, H + 1, W + 1] { V[n,a,b,k,y,x] += X[n, c, y - u, x - v]*F[c, k, 2*u + a, 2*v + b] "
+         "where a in 0:2, b in 0:2, u in 0:2, v in 0:2, y in 0:H + 1, x in 0:W + 1 }",
+         around_tile_edges({{"N", 1}, {"C", 2}, {"H", 3}, {"W", 7}, {"K", 9}, {"R", 3}}, {"W", "K"})},
         {"ConvolutionOfPlanes",
          "kernel k(X: f32[N, C, H pad P, W pad P] else 0, F: f32[K, C, R, S], T: size = 1, P: size = 1) -> Y: f32[N, "
          "K, "
