@@ -267,7 +267,7 @@ void Lowering::add_stage(const std::string& func, int e, const StageLoops& loops
     lowered.equations.push_back(e);
     for (const std::string& name : unordered_loops(kernel_, solution_, e))
         if (loops.handles.count(name) && loops.handles.at(name).is_rvar)
-            lowered.unordered[static_cast<int>(lowered.stages.size()) - 1].insert(loops.handles.at(name).rvar.name());
+            lowered.unordered.insert(loops.handles.at(name).rvar.name());
 }
 
 Halide::Expr Lowering::fixed_extent(const Equation& equation) const {

@@ -36,8 +36,8 @@ struct LoweredFunc {
     std::vector<int> step_stages = {};
     /// Loops that may run past their ends: whole tiles are computed, and asked of what they read.
     std::set<std::string> overcomputed = {};
-    /// Per stage the RVars whose iterations know nothing of each other (see unordered_loops).
-    std::map<int, std::set<std::string>> unordered = {};
+    /// RVars of its stages whose iterations know nothing of each other (see unordered_loops).
+    std::set<std::string> unordered = {};
 
     int step_stage(std::size_t stage) const {
         return step_stages.empty() ? static_cast<int>(stage) : step_stages[stage];

@@ -3,7 +3,15 @@
 #include "frontend/notation/parts.h"
 #include "frontend/plan/order.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace halogen::lowering {
+
+const std::string* index_of(const Expr& place) {
+    const auto* index = place.as<IndexRef>();
+    return index ? &index->name : nullptr;
+}
 
 Names indices_in(const Expr& e) {
     Names names;
@@ -13,20 +21,33 @@ Names indices_in(const Expr& e) {
     return names;
 }
 
-Names values_in(const Expr& e) {
-    Names names;
-    const auto add = [&](const Expr& part) { names.merge(values_in(part)); };
-    if (const auto* index = e.as<IndexRef>()) names.insert(index->name);
-    if (const auto* call = e.as<Call>())
-        for (const Expr& argument : call->arguments) add(argument);
-    if (const auto* cast = e.as<Cast>()) add(*cast->value);
-    if (const auto* unary = e.as<Unary>()) add(*unary->value);
-    if (const auto* binary = e.as<Binary>()) {
-        add(*binary->left);
-        add(*binary->right);
-    }
-    return names;
+/// Outside of brackets.
+static bool holds_value(const Expr& e, const std::string& index) {
+    const auto in = [&](const Expr& part) { return holds_value(part, index); };
+    if (const auto* name = index_of(e)) return *name == index;
+    if (const auto* call = e.as<Call>()) return std::any_of(call->arguments.begin(), call->arguments.end(), in);
+    if (const auto* cast = e.as<Cast>()) return in(*cast->value);
+    if (const auto* unary = e.as<Unary>()) return in(*unary->value);
+    const auto* binary = e.as<Binary>();
+    return binary && (in(*binary->left) || in(*binary->right));
 }
+
+bool is_value(const Equation& equation, const std::string& index) {
+    const std::vector<const Expr*> predicates = predicates_of(equation);
+    return holds_value(equation.right, index) ||
+           std::any_of(predicates.begin(), predicates.end(), [&](const Expr* p) { return holds_value(*p, index); });
+}
+
+std::optional<Multiple> multiple_in(const Expr& place) {
+    const auto* product = place.as<Binary>();
+    if (!product || product->op != BinaryOp::mul) return std::nullopt;
+    const bool leads = product->left->as<IntegerLiteral>();
+    const auto* step = (leads ? *product->left : *product->right).as<IntegerLiteral>();
+    const std::string* index = index_of(leads ? *product->right : *product->left);
+    return step && index ? std::optional(Multiple{*index, step->value}) : std::nullopt;
+}
+
+bool is_shuffled(std::int64_t step) { return step > 1 && std::has_single_bit(static_cast<std::uint64_t>(step)); }
 
 std::vector<const Access*> reads_in(const Expr& e) {
     std::vector<const Access*> reads;

@@ -4,6 +4,7 @@
 #include "frontend/notation/program.h"
 #include "frontend/solve/solution.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -13,10 +14,24 @@
 
 namespace halogen::lowering {
 
+/// The name of an index that stands alone; null of every other expression.
+const std::string* index_of(const Expr& place);
+
 using Names = std::set<std::string>;
 Names indices_in(const Expr&);
-/// Those that stand outside of brackets: as values, whose arithmetic is that of the tensor's type (`i/2` of f32 does not floor).
-Names values_in(const Expr&);
+/// The index stands outside of brackets too: as a value, whose arithmetic is that of the tensor's type (`i/2` of f32 does not floor).
+bool is_value(const Equation&, const std::string& index);
+
+/// `4*i` or `i*4`.
+struct Multiple {
+    std::string index;
+    std::int64_t step = 0;
+};
+std::optional<Multiple> multiple_in(const Expr& place);
+/// Vectors along the last dim that take every so many elements are shuffled from whole ones; of other steps they would be gathered,
+/// element by element (threes of bytes take 5 times as long).
+bool is_shuffled(std::int64_t step);
+
 std::vector<const Access*> reads_in(const Expr&);
 
 /// The read of `part` that stands at all of `names`, its indices, so that a tensor of its values is no larger than what it is made

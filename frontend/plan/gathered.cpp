@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,10 +14,10 @@ namespace halogen {
 
 namespace {
 
-const std::string* index_of(const Expr& place) {
-    const auto* index = place.as<IndexRef>();
-    return index ? &index->name : nullptr;
-}
+using lowering::index_of;
+using lowering::is_shuffled;
+using lowering::is_value;
+using lowering::multiple_in;
 
 int uses(const Equation& equation, const std::string& index) {
     int found = 0;
@@ -28,10 +27,6 @@ int uses(const Equation& equation, const std::string& index) {
     });
     return found;
 }
-
-/// Vectors along such pairs are whole vectors, shuffled; of others they would be gathered element by element (threes of bytes: 5
-/// times slower).
-bool is_power(std::int64_t n) { return n > 1 && (n & (n - 1)) == 0; }
 
 /// Where an input is read at an index alone.
 struct Spot {
@@ -85,7 +80,6 @@ private:
         const auto spot = factor_at(y);
         const auto taps = extent_text(r);
         if (!spot || !taps || !runs_over(y, extent(*spot))) return false;
-        const Expr at = equation_.left.at[d];
         const Expr element(ExprNode{IndexRef{y}}), behind(ExprNode{IndexRef{r}});
         equation_.right = rewrite(equation_.right, [&](const Expr& e) {
             const std::string* name = index_of(e);
@@ -170,23 +164,18 @@ private:
     bool pairs(std::size_t d) {
         if (equation_.op != Op::assign) return false;
         const auto* sum = equation_.left.at[d].as<Binary>();
-        const auto* product = sum && sum->op == BinaryOp::add ? sum->left->as<Binary>() : nullptr;
-        if (!product || product->op != BinaryOp::mul) return false;
-        const std::string *i = index_of(*product->left), *j = index_of(*sum->right);
-        const Expr step = i ? *product->right : *product->left;
-        if (!i) i = index_of(*product->right);
-        if (!i || !j || *i == *j) return false;
-        const auto rows = extent_text(*i), steps = extent_text(*j);
-        const Formula& all = extents_.at(equation_.left.tensor)[d];
-        const auto* number = step.as<IntegerLiteral>();
-        if (!rows || !steps || !number || *steps != step ||
-            (d + 1 == equation_.left.at.size() && !is_power(number->value)) ||
-            all != ranges_.at(*i).extent * ranges_.at(*j).extent)
+        const auto every = sum && sum->op == BinaryOp::add ? multiple_in(*sum->left) : std::nullopt;
+        const std::string* second = every ? index_of(*sum->right) : nullptr;
+        if (!second || *second == every->index) return false;
+        const std::string element = every->index, inner = *second;
+        const Expr step(every->step);
+        const IndexRange &outer = ranges_.at(element), &steps = ranges_.at(inner);
+        const auto rows = extent_text(element);
+        if (!rows || extent_text(inner) != step || outer.min != Formula(0) || steps.min != Formula(0) ||
+            extents_.at(equation_.left.tensor)[d] != outer.extent * steps.extent)
             return false;
-        if (ranges_.at(*i).min != Formula(0) || ranges_.at(*j).min != Formula(0)) return false;
-        const std::string element = *i, inner = *j;
-        const auto values = lowering::values_in(equation_.right);
-        if (values.count(element) || values.count(inner)) return false;
+        if (d + 1 == equation_.left.at.size() && !is_shuffled(every->step)) return false;
+        if (is_value(equation_, element) || is_value(equation_, inner)) return false;
         std::erase_if(equation_.where, [&](const Where& item) {
             const auto* range = std::get_if<InRange>(&item);
             return range && (range->index == element || range->index == inner);

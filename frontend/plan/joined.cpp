@@ -19,10 +19,7 @@ namespace halogen {
 
 namespace {
 
-const std::string* index_of(const Expr& place) {
-    const auto* index = place.as<IndexRef>();
-    return index ? &index->name : nullptr;
-}
+using lowering::index_of;
 
 bool has_functions(const Expr& value) {
     bool found = false;
@@ -34,29 +31,18 @@ bool has_functions(const Expr& value) {
 }
 
 /// `2*i + 1`: every so many elements, from one of the first on.
-struct Strided {
-    std::string index;
-    std::int64_t step = 0, first = 0;
+struct Strided : lowering::Multiple {
+    std::int64_t first = 0;
 };
 std::optional<Strided> strided(const Expr& place) {
-    Expr product = place;
-    Strided of;
     const auto* sum = place.as<Binary>();
-    if (sum && sum->op == BinaryOp::add) {
-        const auto* first = sum->right->as<IntegerLiteral>();
-        if (!first) return std::nullopt;
-        of.first = first->value;
-        product = *sum->left;
-    }
-    const auto* times = product.as<Binary>();
-    if (!times || times->op != BinaryOp::mul) return std::nullopt;
-    const bool leads = times->left->as<IntegerLiteral>();
-    const auto* step = (leads ? *times->left : *times->right).as<IntegerLiteral>();
-    const std::string* index = index_of(leads ? *times->right : *times->left);
-    if (!step || !index || step->value < 2 || of.first < 0 || of.first >= step->value) return std::nullopt;
-    of.index = *index;
-    of.step = step->value;
-    return of;
+    const bool adds = sum && sum->op == BinaryOp::add;
+    const auto* first = adds ? sum->right->as<IntegerLiteral>() : nullptr;
+    const auto every = lowering::multiple_in(adds ? *sum->left : place);
+    if (!every || (adds && !first)) return std::nullopt;
+    const Strided of{*every, first ? first->value : 0};
+    const bool starts = of.step >= 2 && of.first >= 0 && of.first < of.step;
+    return starts ? std::optional(of) : std::nullopt;
 }
 
 /// Elements that a dim is padded by, in front and behind.
@@ -144,22 +130,14 @@ private:
         return equation;
     }
 
-    /// The index of a strided place stands there alone, and its elements are all of their kind. (Along the last dim vectors are
-    /// shuffled where the step is a power of two, and gathered else: threes of bytes take 5 times as long.)
+    /// The index of a strided place stands in brackets alone, and its elements are all of their kind.
     bool takes_all(int e, std::size_t d, const Strided& every) const {
-        if (d + 1 == whole_rank() && (every.step & (every.step - 1)) != 0) return false;
-        const IndexRange& range = solution_.indices[static_cast<std::size_t>(e)].at(every.index);
-        return range.min == Formula(0) && range.extent * Formula(every.step) == extent(d) &&
-               ranges_of(kernel_.equations[static_cast<std::size_t>(e)]).empty() && !is_value(e, every.index);
-    }
-    bool is_value(int e, const std::string& index) const {
         const Equation& equation = kernel_.equations[static_cast<std::size_t>(e)];
-        bool found = lowering::values_in(equation.right).count(index) > 0;
-        for (const Expr* predicate : predicates_of(equation))
-            found = found || lowering::values_in(*predicate).count(index) > 0;
-        return found;
+        const IndexRange& range = solution_.indices[static_cast<std::size_t>(e)].at(every.index);
+        return (d + 1 < equation.left.at.size() || lowering::is_shuffled(every.step)) && ranges_of(equation).empty() &&
+               range.min == Formula(0) && range.extent * Formula(every.step) == extent(d) &&
+               !lowering::is_value(equation, every.index);
     }
-    std::size_t whole_rank() const { return first_.left.at.size(); }
 
     /// A dim of so few elements, a number, that loops over it are written out.
     bool is_short(std::size_t d) const {

@@ -2,6 +2,7 @@
 
 #include "frontend/notation/parts.h"
 #include "frontend/notation/symbol.h"
+#include "frontend/plan/apart.h"
 
 #include <algorithm>
 #include <set>
@@ -14,10 +15,7 @@ namespace {
 using Pair = std::pair<std::string, std::string>;  // two indices, the outer one first
 using DimPair = std::pair<std::string, int>;       // dims `second` and `second` + 1 of a tensor
 
-const std::string* index_of(const Expr& place) {
-    const auto* index = place.as<IndexRef>();
-    return index ? &index->name : nullptr;
-}
+using lowering::index_of;
 
 /// Calls `visit(const Access&)` on the left side and on each read.
 template<typename Visit>

@@ -67,7 +67,7 @@ void StateReader::add(const LoweredFunc& f) {
     for (const auto& loops : f.stages)
         for (const auto& [name, loop] : loops)
             if (loop.is_rvar) reduced_[loop.rvar.name()] = name;
-    for (const auto& [stage, loops] : f.unordered) unordered_.insert(loops.begin(), loops.end());
+    unordered_.insert(f.unordered.begin(), f.unordered.end());
 }
 
 void StateReader::says(const Halide::Expr& e, const std::string& text) { texts_[halide_text(e)] = text; }

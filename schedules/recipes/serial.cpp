@@ -5,6 +5,7 @@
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>
+#include <set>
 
 namespace halogen::recipes {
 
@@ -21,21 +22,21 @@ int free_prefix(const Host& host) {
     return free;
 }
 
-/// The loops of a stage over a part of the tensor, outermost first, where its iterations may run in any order along the last of
-/// them, the last dim's: `Y[i, j] = ... where i in 1:N, j in 1:N`. Otherwise none.
-std::vector<std::string> loops_of_part(const Task& task, const CoreStage& stage) {
-    const auto* last = task.kernel.equations[static_cast<std::size_t>(stage.equation)].left.at.back().as<IndexRef>();
-    std::vector<std::string> loops = serial_loops(task.kernel, task.solution, stage.equation);
-    if (!last || loops.empty() || loops.back() != last->name ||
-        !unordered_loops(task.kernel, task.solution, stage.equation).count(last->name))
-        loops.clear();
-    return loops;
+void vectors_along(const Task& task, Steps& steps, const std::string& loop) {
+    steps.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
 }
 
-/// Threads take rows of a part that are free too.
-void share_part(const Task& task, Steps& steps, const CoreStage& stage, const std::vector<std::string>& loops) {
+/// A stage over a part of the tensor, `Y[i, j] = ... where i in 1:N, j in 1:N`: vectors along the last dim's loop, if it is the
+/// innermost one and free of any order, and threads along the outermost one if that is free too.
+void part(const Task& task, const Core& core, const CoreStage& stage, bool threads) {
+    const auto* last = task.kernel.equations[static_cast<std::size_t>(stage.equation)].left.at.back().as<IndexRef>();
+    const std::vector<std::string> loops = serial_loops(task.kernel, task.solution, stage.equation);
+    const std::set<std::string> unordered = unordered_loops(task.kernel, task.solution, stage.equation);
+    if (!last || loops.empty() || loops.back() != last->name || !unordered.count(last->name)) return;
+    Steps steps = task.stage(core.func, stage.stage);
+    vectors_along(task, steps, last->name);
     const std::string& first = loops.front();
-    if (loops.size() < 2 || !unordered_loops(task.kernel, task.solution, stage.equation).count(first)) return;
+    if (!threads || loops.size() < 2 || !unordered.count(first)) return;
     const auto& ranges = task.solution.indices[static_cast<std::size_t>(stage.equation)];
     Formula points = 1;
     for (const auto& [name, range] : ranges)
@@ -43,28 +44,22 @@ void share_part(const Task& task, Steps& steps, const CoreStage& stage, const st
     share(steps, {first, ranges.at(first).extent, points});
 }
 
-/// Threads take rows of what is computed from nothing else, or copied.
-void share_rows(const Task& task, Steps& steps, const std::vector<std::string>& loops) {
-    if (loops.size() > 1) share(steps, {loops[0], task.extents()[0], task.product_without({0})});
+/// Whole rows of vectors, and threads along the first of `loops`, those of a host's dims.
+void rows_of(const Task& task, Steps& steps, const std::vector<std::string>& loops, bool threads) {
+    vectors_along(task, steps, loops.back());
+    if (threads && loops.size() > 1) share(steps, {loops[0], task.extents()[0], task.product_without({0})});
 }
 
 /// Vectors along a free last loop, whole rows of them inside the loops that run in order; reads of any stride are gathered,
 /// which still beats one element at a time.
 void vectorize_last(const Task& task, const Core& core, bool threads = false) {
     if (core.dims.empty()) return;
-    const std::string& loop = core.dims.back();
     Steps start = task.stage(core.func);
-    start.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
-    if (threads) share_rows(task, start, core.dims);
+    rows_of(task, start, core.dims, threads);
     for (const CoreStage& stage : core.stages) {
         const std::string& name = stage.loops.back();
         if (name.empty()) {
-            const std::vector<std::string> loops = loops_of_part(task, stage);
-            if (loops.empty()) continue;
-            const std::string& last = loops.back();
-            Steps part = task.stage(core.func, stage.stage);
-            part.split(last, last + "_o", last + "_v", task.lanes(), task.vector_tail()).vectorize(last + "_v");
-            if (threads) share_part(task, part, stage, loops);
+            part(task, core, stage, threads);
             continue;
         }
         Steps steps = task.stage(core.func, stage.stage);
@@ -168,19 +163,18 @@ void serial_rows(const Task& task, const Host& reader) {
 void serial(const Task& task) {
     const int free = free_prefix(task.host);
     if (fits_columns(task, free)) return serial_columns(task, free);
+    const bool threads = task.at_root && free == 0;
     for (const Core& core : task.host.cores) {
         if (free > 0 && free >= task.fused_dims) {
             task.stage(core.func).compute_at(task.host.func, task.host.dims[free - 1]);
         } else {
             task.stage(core.func).compute_root();
         }
-        vectorize_last(task, core, task.at_root && free == 0);
+        vectorize_last(task, core, threads);
     }
     if (free < static_cast<int>(task.host.dims.size())) {  // the host copies whole rows
-        const std::string& loop = task.host.dims.back();
         Steps copy = task.stage(task.host.func);
-        copy.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
-        if (task.at_root && free == 0) share_rows(task, copy, task.host.dims);
+        rows_of(task, copy, task.host.dims, threads);
     }
     if (!task.at_root || free == 0) return;
     Steps steps = task.stage(task.host.func);

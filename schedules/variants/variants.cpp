@@ -57,8 +57,8 @@ bool takes_the_same_calls(const Solution& rewritten, const Solution& open) {
     });
 }
 
-/// The kernel with points gathered that were scattered, parts of tensors joined, sums made before they are scattered or chosen, and factors and functions (two of an
-/// equation) made before they are used again, where that leaves all sizes as they are.
+/// The kernel with points gathered that were scattered, parts of tensors joined, sums made before they are scattered or chosen, and
+/// factors and functions (two of an equation) made before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
     std::optional<Form> form;
     for (const auto rewrite : {gathered, hoisted, hoisted, summed, factored, joined}) {
@@ -108,6 +108,12 @@ std::set<std::string> row_steps(const Kernel& kernel, const Solution& open) {
     return steps;
 }
 
+/// The variant, for dense buffers alone, if the kernel can be one.
+void add_where_dense(std::vector<Variant>& variants, const Kernel& kernel, const Solution& open, Variant variant) {
+    for (const CallFact& fact : all_dense(kernel)) variant.when.push_back(fact);
+    if (guarded([&] { return form_of(kernel, open, variant); })) variants.push_back(std::move(variant));
+}
+
 /// Rows that are stepped through one element at a time, or two, are read by vectors.
 std::vector<Variant> row_step_variants(const Kernel& kernel, const Solution& open, bool merges, bool rewrites) {
     std::vector<Variant> variants;
@@ -119,8 +125,7 @@ std::vector<Variant> row_step_variants(const Kernel& kernel, const Solution& ope
             variant.name += fmt::format("{}{}{}", variant.name.empty() ? "" : "_", name, step);
             variant.when.push_back({CallFact::Kind::equal, Formula::symbol(name), Formula(step)});
         }
-        for (const CallFact& fact : all_dense(kernel)) variant.when.push_back(fact);
-        if (guarded([&] { return form_of(kernel, open, variant); })) variants.push_back(variant);
+        add_where_dense(variants, kernel, open, std::move(variant));
     }
     return variants;
 }
@@ -147,8 +152,7 @@ std::vector<Variant> colour_variants(const Kernel& kernel, const Solution& open,
     for (const int count : {3, 4, 1}) {
         Variant variant{fmt::format("{}{}", *size, count), {}, merges, rewrites};
         variant.when.push_back({CallFact::Kind::equal, Formula::symbol(*size), Formula(count)});
-        for (const CallFact& fact : all_dense(kernel)) variant.when.push_back(fact);
-        if (guarded([&] { return form_of(kernel, open, variant); })) variants.push_back(variant);
+        add_where_dense(variants, kernel, open, std::move(variant));
     }
     return variants;
 }
