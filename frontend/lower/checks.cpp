@@ -73,7 +73,7 @@ void each_comparison(const Expr& predicate, Visit&& visit) {
         each_comparison(*binary->left, visit);
         each_comparison(*binary->right, visit);
         break;
-    case BinaryOp::lt: visit(binary->op, *binary->left, *binary->right); break;
+    case BinaryOp::lt:
     case BinaryOp::le: visit(binary->op, *binary->left, *binary->right); break;
     case BinaryOp::gt: visit(BinaryOp::lt, *binary->right, *binary->left); break;
     case BinaryOp::ge: visit(BinaryOp::le, *binary->right, *binary->left); break;
