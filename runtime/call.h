@@ -278,7 +278,7 @@ inline void fill_buffers(const Call& c, const VariantInfo& variant) {
 
 /// The arguments of a function, in its order: `list`, then the outputs. Extents are read from the buffers.
 inline void fill_arguments(const Call& c, const ArgumentInfo* list, int count, bool reversed, CallContext*& context) {
-    int n = 0;
+    int n = 0, sizes = c.info.size_count;
     c.arguments[n++] = &context;
     for (int a = 0; a < count; a++) {
         const ArgumentInfo& argument = list[a];
@@ -294,6 +294,10 @@ inline void fill_arguments(const Call& c, const ArgumentInfo* list, int count, b
             c.arguments[n++] = &b.dim[halide_dim(b.dimensions, argument.dim, reversed)].extent;
             break;
         }
+        case ArgumentInfo::Sort::caller_extent:
+            c.size_values[sizes] = static_cast<std::int32_t>(c.tensors[argument.index].extents[argument.dim]);
+            c.arguments[n++] = &c.size_values[sizes++];
+            break;
         }
     }
     for (int t = c.info.inputs; t < c.info.tensor_count; t++) c.arguments[n++] = &c.buffers[t];

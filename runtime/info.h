@@ -41,9 +41,9 @@ struct TensorInfo {
 
 /// One argument of the compiled function, in declared order; outputs follow them.
 struct ArgumentInfo {
-    enum class Sort : std::uint8_t { tensor, size, scalar, extent } sort;
+    enum class Sort : std::uint8_t { tensor, size, scalar, extent, caller_extent } sort;
     int index;    // among the inputs, the sizes or the scalars; of an extent, among all tensors
-    int dim = 0;  // of an extent
+    int dim = 0;  // of an extent: of the dims that the code takes, or that the caller's tensor has
 };
 
 /// An output that may be the very same memory as an input.
@@ -108,7 +108,7 @@ struct Workspace {
     std::array<halide_buffer_t, Tensors + 1> buffers;  // one more for the check's answer
     std::array<halide_dimension_t, Dims + 1> dims;
     std::array<void*, Arguments + Tensors + 2> arguments;
-    std::array<std::int32_t, Sizes + 1> sizes;
+    std::array<std::int32_t, Sizes + Dims + 1> sizes;  // those of the call, then extents of the caller's tensors
 };
 
 struct Call {

@@ -10,9 +10,8 @@ namespace {
 
 using Mode = Boundary::Mode;
 
-/// The place inside [0, n) that stands for `c` (NumPy's pad modes); `likely` keeps the interior of a loop free of it. In an
-/// empty dim it is 0, which a call backs with a block of zeros; the promise keeps Halide's checks from asking for it.
-Halide::Expr inside_place(Mode mode, const Halide::Expr& c, const Halide::Expr& n) {
+/// The place inside [0, n) that stands for `c` (NumPy's pad modes).
+Halide::Expr held_place(Mode mode, const Halide::Expr& c, const Halide::Expr& n) {
     const Halide::Expr last = n - 1;
     Halide::Expr m = c;
     if (mode == Mode::reflect) {
@@ -24,12 +23,25 @@ Halide::Expr inside_place(Mode mode, const Halide::Expr& c, const Halide::Expr& 
         m = Halide::select(m >= n, 2 * n - 1 - m, m);
     } else if (mode == Mode::wrap) {
         m = c % n;
+    }
+    return Halide::clamp(m, 0, last);
+}
+
+/// The place inside that stands for that of `p`; `likely` keeps the interior of a loop free of it. In an empty dim it is 0, which a
+/// call backs with a block of zeros; the promise keeps Halide's checks from asking for it.
+Halide::Expr inside_place(Mode mode, const PaddedPlace& p) {
+    const Halide::Expr last = p.extent - 1, inside = p.at >= 0 && p.at <= last;
+    Halide::Expr held;
+    if (p.pixel.defined()) {
+        const Halide::Expr size = Halide::max(p.pixel, 1);
+        held = Halide::clamp(held_place(mode, p.at / size, p.extent / size) * size + p.at % size, 0, last);
+    } else if (mode == Mode::reflect || mode == Mode::symmetric || mode == Mode::wrap) {
+        held = held_place(mode, p.at, p.extent);
     } else {
-        return Halide::unsafe_promise_clamped(Halide::clamp(Halide::likely(c), 0, last), 0, last);
+        return Halide::unsafe_promise_clamped(Halide::clamp(Halide::likely(p.at), 0, last), 0, last);
     }
     // Around the choice a clamp would stay in the interior of a loop, and vectors of it would be gathers (6 times slower).
-    const Halide::Expr inside = c >= 0 && c <= last, held = Halide::clamp(m, 0, last);
-    return Halide::unsafe_promise_clamped(Halide::select(inside, Halide::likely(c), held), 0, last);
+    return Halide::unsafe_promise_clamped(Halide::select(inside, Halide::likely(p.at), held), 0, last);
 }
 
 Halide::Expr outside_constant(const Boundary& boundary, Type type) {
@@ -66,7 +78,7 @@ Halide::Expr read_padded(const Boundary& boundary, Type type, const std::vector<
     const bool constant = boundary.mode == Mode::constant || boundary.mode == Mode::lowest ||
                           boundary.mode == Mode::highest || boundary.mode == Mode::none;
     for (const PaddedPlace& p : places) {
-        inside.push_back(p.padded ? inside_place(boundary.mode, p.at, p.extent) : p.at);
+        inside.push_back(p.padded ? inside_place(boundary.mode, p) : p.at);
         if (!p.padded || !constant) continue;
         const Halide::Expr out = p.at < 0 || p.at >= p.extent;
         outside = outside.defined() ? outside || out : out;

@@ -15,6 +15,7 @@ struct PaddedPlace {
     Halide::Expr at;
     Halide::Expr extent;
     bool padded;
+    Halide::Expr pixel = {};  // so many elements are one to the boundary; undefined: each is
 };
 
 /// The value at `places`: `read(inside places)` within the tensor, what `boundary` says outside. Never reads outside.

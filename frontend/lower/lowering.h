@@ -74,6 +74,8 @@ private:
     static bool has_predicate(const Equation& equation);
 
     static bool padded(const Tensor& tensor, int d);
+    /// How many elements of a padded dim are one to the boundary; undefined: each is.
+    Halide::Expr pixel(const Tensor& tensor, int d) const;
     static bool padded(const Tensor& tensor);
 
     /// The reader being defined has a copy of its own of `tensor`.

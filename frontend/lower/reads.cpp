@@ -121,6 +121,11 @@ bool Lowering::padded(const Tensor& tensor, int d) {
     return tensor.dims && ((*tensor.dims)[d].pad_low.defined() || (*tensor.dims)[d].pad_high.defined());
 }
 
+Halide::Expr Lowering::pixel(const Tensor& tensor, int d) const {
+    const bool merged = tensor.dims && (*tensor.dims)[d].pixel.defined();
+    return merged ? number(solved_formula((*tensor.dims)[d].pixel, solution_).value()) : Halide::Expr();
+}
+
 bool Lowering::padded(const Tensor& tensor) {
     for (int d = 0; d < tensor.rank; d++)
         if (padded(tensor, d)) return true;
@@ -176,7 +181,7 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
         const bool may_leave = beyond && padded(tensor, d) && !spans(equation_, access.at[d], tensor, d);
         padded_places.push_back(
             {may_leave ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor),
-             extent_of(tensor, d), may_leave});
+             extent_of(tensor, d), may_leave, pixel(tensor, d)});
     }
     return read_padded(tensor.boundary, tensor.type, padded_places,
                        [&](const std::vector<Halide::Expr>& at) { return Halide::Expr(image(reversed(at))); });
@@ -225,7 +230,7 @@ Halide::Func Lowering::padded_func(const Tensor& tensor) {
     std::vector<PaddedPlace> places;
     for (int d = 0; d < tensor.rank; d++) {
         const Halide::Expr at = lowered.stages[0].at(lowered.dims[d]).var;
-        places.push_back({at, extent_of(tensor, d), padded(tensor, d)});
+        places.push_back({at, extent_of(tensor, d), padded(tensor, d), pixel(tensor, d)});
     }
     const Halide::ImageParam image = out_.images.at(tensor.name);
     lowered.func(reversed(vars_of(lowered))) = read_padded(

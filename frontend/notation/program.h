@@ -28,6 +28,7 @@ struct Boundary {
 struct Dim {
     Expr extent;
     Expr pad_low, pad_high;
+    Expr pixel;  // of a dim that two were merged into: so many elements are one to the boundary (no text writes it)
     friend bool operator==(const Dim&, const Dim&) = default;
 };
 

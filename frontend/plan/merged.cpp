@@ -17,6 +17,50 @@ using DimPair = std::pair<std::string, int>;       // dims `second` and `second`
 
 using lowering::index_of;
 
+/// The terms of `x + s - 1` with their signs.
+struct Term {
+    Expr value;
+    bool minus = false;
+};
+void add_terms(const Expr& sum, bool minus, std::vector<Term>& terms) {
+    const auto* binary = sum.as<Binary>();
+    if (!binary || (binary->op != BinaryOp::add && binary->op != BinaryOp::sub)) {
+        terms.push_back({sum, minus});
+        return;
+    }
+    add_terms(*binary->left, minus, terms);
+    add_terms(*binary->right, minus != (binary->op == BinaryOp::sub), terms);
+}
+
+/// What stands beside an index in a place: of x in `x + s - 1` s and -1. Nothing where the index is no term of it.
+std::optional<std::vector<Term>> beside(const Expr& place, const std::string& index) {
+    std::vector<Term> terms;
+    add_terms(place, false, terms);
+    const auto at = std::find_if(terms.begin(), terms.end(), [&](const Term& term) {
+        const std::string* name = index_of(term.value);
+        return name && *name == index && !term.minus;
+    });
+    if (at == terms.end()) return std::nullopt;
+    terms.erase(at);
+    return terms;
+}
+
+/// The two indices that walk over dims d and d + 1 of an access, one or the other alone or, where they are two neighbours of the left side,
+/// the outer one beside other terms: x and c of `X[y, x + s, c]` in an equation of `Y[y, x, c]`.
+std::optional<Pair> walked(const Equation& equation, const Access& access, int d) {
+    const Expr& place = access.at[static_cast<std::size_t>(d)];
+    const std::string *outer = index_of(place), *inner = index_of(access.at[static_cast<std::size_t>(d) + 1]);
+    if (!inner) return std::nullopt;
+    if (outer) return *outer == *inner ? std::nullopt : std::optional(Pair{*outer, *inner});
+    const std::vector<Expr>& left = equation.left.at;
+    for (std::size_t k = 0; k + 1 < left.size(); k++) {
+        const std::string *first = index_of(left[k]), *second = index_of(left[k + 1]);
+        if (first && second && *first != *inner && *second == *inner && beside(place, *first))
+            return Pair{*first, *inner};
+    }
+    return std::nullopt;
+}
+
 /// Calls `visit(const Access&)` on the left side and on each read.
 template<typename Visit>
 void each_access(const Equation& equation, Visit&& visit) {
@@ -33,15 +77,20 @@ void each_used_size(const Kernel& kernel, Visit&& visit) {
     for (const Equation& equation : kernel.equations) each_node(equation, look);
     for (const SizeCondition& condition : kernel.conditions) walk(condition.relation, look);
     for (const Let& let : kernel.lets) walk(let.value, look);
+    for (const Tensor& tensor : kernel.tensors)
+        for (const Dim& dim : tensor.dims.value_or(std::vector<Dim>{}))
+            for (const Expr* e : {&dim.pad_low, &dim.pad_high, &dim.pixel})
+                if (e->defined()) walk(*e, look);
 }
 
 /// Which dims may be one, found by taking away what may not until nothing changes.
 class Candidates {
 public:
-    Candidates(const Kernel& kernel, const Solution& solution) : kernel_(kernel), solution_(solution) {
+    Candidates(const Kernel& kernel, const Solution& solution, bool declares)
+        : kernel_(kernel), solution_(solution), declares_(declares) {
         for (const Tensor& tensor : kernel.tensors)
             for (int d = 0; d + 1 < tensor.rank; d++)
-                if (!is_padded(tensor, d) && !is_padded(tensor, d + 1)) pairs_.insert({tensor.name, d});
+                if (keeps_padding(tensor, d)) pairs_.insert({tensor.name, d});
         std::size_t before = 0;
         do {
             before = pairs_.size();
@@ -66,11 +115,36 @@ public:
         return runs;
     }
 
+    /// Of the sizes that the merged kernel's text names those that no dim of it gives: the caller's tensors do.
+    std::set<std::string> told_by_callers(const Kernel& merged) const {
+        std::set<std::string> told, given;
+        each_whole_dim([&](const Tensor&, const Formula& extent) {
+            if (const auto symbol = extent.as_symbol()) given.insert(*symbol);
+        });
+        const auto tell = [&](const std::string& name) {
+            if (is_told_by_callers(name) && !given.count(name)) told.insert(name);
+        };
+        each_used_size(merged, tell);
+        for (const Tensor& tensor : merged.tensors)
+            for (const Dim& dim : tensor.dims.value_or(std::vector<Dim>{}))
+                if (dim.extent.defined())
+                    walk(dim.extent, [&](const Expr& e) {
+                        if (auto* size = e.as<SizeRef>()) tell(size->name);
+                    });
+        return told;
+    }
+
 private:
     static bool is_padded(const Tensor& tensor, int d) {
         if (!tensor.dims) return false;
         const Dim& dim = (*tensor.dims)[static_cast<std::size_t>(d)];
         return dim.pad_low.defined() || dim.pad_high.defined();
+    }
+
+    /// Rows of pixels may be padded: by as many elements for each pixel as it has.
+    bool keeps_padding(const Tensor& tensor, int d) const {
+        return (!is_padded(tensor, d) || (tensor.role == Role::input && is_written(tensor.name, d + 1))) &&
+               !is_padded(tensor, d + 1);
     }
 
     /// An equation that runs in order keeps its loops.
@@ -85,10 +159,36 @@ private:
 
     /// Two indices walk over dims d and d + 1 of the access, and wherever one of them stands the other is beside it.
     bool is_walked(const Equation& equation, std::size_t e, const Access& access, int d) const {
-        const std::string* outer = index_of(access.at[static_cast<std::size_t>(d)]);
-        const std::string* inner = index_of(access.at[static_cast<std::size_t>(d) + 1]);
-        return outer && inner && *outer != *inner && is_whole(e, *outer, access.tensor, d) &&
-               is_whole(e, *inner, access.tensor, d + 1) && stand_together(equation, {*outer, *inner});
+        const auto pair = walked(equation, access, d);
+        if (!pair || !is_whole(e, pair->second, access.tensor, d + 1) || !stand_together(equation, *pair)) return false;
+        if (!index_of(access.at[static_cast<std::size_t>(d)])) return is_written(access.tensor, d + 1);
+        return is_read_beside_terms(equation, *pair) || is_whole(e, pair->first, access.tensor, d);
+    }
+
+    /// The extent can stand in an equation.
+    bool is_written(const std::string& tensor, int d) const {
+        const Formula& extent = solution_.extents.at(tensor)[static_cast<std::size_t>(d)];
+        const auto symbol = extent.as_symbol();
+        return extent.constant() || (symbol && (kernel_.find_size(*symbol) || is_told_by_callers(*symbol)));
+    }
+
+    /// A size that is what its name says, and which a tensor gives.
+    bool is_told_by_callers(const std::string& name) const {
+        const auto size = solution_.sizes.find(name);
+        const auto source = solution_.sources.find(name);
+        return Symbol::of(name).is_size() && size != solution_.sizes.end() && size->second.as_symbol() == name &&
+               source != solution_.sources.end() && !source->second.tensor.empty();
+    }
+
+    /// Of a window of pixels: then not all of its reads run over whole rows. (`keeps_sizes` asks whether they do together.)
+    static bool is_read_beside_terms(const Equation& equation, const Pair& pair) {
+        bool found = false;
+        each_access(equation, [&](const Access& access) {
+            for (int d = 0; d + 1 < static_cast<int>(access.at.size()); d++)
+                found =
+                    found || (!index_of(access.at[static_cast<std::size_t>(d)]) && walked(equation, access, d) == pair);
+        });
+        return found;
     }
 
     bool is_whole(std::size_t e, const std::string& index, const std::string& tensor, int d) const {
@@ -108,11 +208,8 @@ private:
         for (const InRange* range : ranges_of(equation))
             alone += range->index == pair.first || range->index == pair.second;
         each_access(equation, [&](const Access& access) {
-            for (std::size_t d = 0; d + 1 < access.at.size(); d++) {
-                const std::string *outer = index_of(access.at[d]), *inner = index_of(access.at[d + 1]);
-                beside += outer && inner && *outer == pair.first && *inner == pair.second &&
-                          pairs_.count({access.tensor, static_cast<int>(d)});
-            }
+            for (int d = 0; d + 1 < static_cast<int>(access.at.size()); d++)
+                beside += walked(equation, access, d) == pair && pairs_.count({access.tensor, d});
         });
         return alone == 2 * beside;
     }
@@ -127,12 +224,17 @@ private:
                 used.insert(symbol);
             if (Symbol::of(name).is_dim()) numbered.insert(Symbol::of(name).name);
         };
-        each_used_size(kernel_, use);
-        for (const SizeParam& size : kernel_.sizes) use(size.name);
+        each_used_size(kernel_, [&](const std::string& name) {
+            if (!is_told_by_callers(name)) use(name);
+        });
+        for (const SizeParam& size : kernel_.sizes)
+            if (!declares_) use(size.name);
         const std::set<std::string> given = given_by_whole_dims();
         each_whole_dim([&](const Tensor& tensor, const Formula& extent) {
             for (const std::string& symbol : extent.symbols())
-                if (!given.count(symbol) && !(tensor.role == Role::input && extent.as_symbol())) used.insert(symbol);
+                if (!given.count(symbol) && !(tensor.role == Role::input && extent.as_symbol()) &&
+                    !(declares_ && is_told_by_callers(symbol)))
+                    used.insert(symbol);
         });
         std::erase_if(pairs_, [&](const DimPair& pair) {
             const auto& extents = solution_.extents.at(pair.first);
@@ -165,20 +267,31 @@ private:
 
     const Kernel& kernel_;
     const Solution& solution_;
+    const bool declares_;
     std::set<DimPair> pairs_;
 };
 
 /// Writes the kernel down with its runs as single dims.
 class Merger {
 public:
-    explicit Merger(const DimRuns& runs) : runs_(runs) {}
+    Merger(const DimRuns& runs, const Solution& solution, bool declares)
+        : runs_(runs), solution_(solution), declares_(declares) {}
 
     void merge(Tensor& tensor) const {
         const std::vector<DimRun>& runs = runs_.at(tensor.name);
         if (tensor.dims) {
             std::vector<Dim> dims;
-            for (const DimRun& run : runs)
-                dims.push_back(run.first == run.last ? (*tensor.dims)[static_cast<std::size_t>(run.first)] : Dim{});
+            for (const DimRun& run : runs) {
+                Dim dim = (*tensor.dims)[static_cast<std::size_t>(run.first)];
+                if (run.first != run.last) {
+                    dim.extent = declares_ && tensor.role != Role::input ? product_declared(tensor, run) : Expr();
+                    const bool padded = dim.pad_low.defined() || dim.pad_high.defined();
+                    for (Expr* pad : {&dim.pad_low, &dim.pad_high})
+                        if (pad->defined()) *pad = times_behind(tensor.name, run, *pad);
+                    if (padded && repeats(tensor.boundary.mode)) dim.pixel = times_behind(tensor.name, run, {});
+                }
+                dims.push_back(std::move(dim));
+            }
             tensor.dims = std::move(dims);
         }
         tensor.rank = static_cast<int>(runs.size());
@@ -188,31 +301,71 @@ public:
         taken_.clear();
         for (const std::string& index : indices_of(equation)) taken_.insert(index);
         names_.clear();
+        const Equation before = equation;
         rewrite(equation, [&](const Expr& e) {
             auto* access = e.as<Access>();
-            return access ? Expr(ExprNode{merged(*access)}, e.position()) : e;
+            return access ? Expr(ExprNode{merged(before, *access)}, e.position()) : e;
         });
-        equation.left = merged(equation.left);
+        equation.left = merged(before, equation.left);
     }
 
 private:
-    Access merged(const Access& access) {
+    /// Elements of the tensor stand beyond its edges.
+    static bool repeats(Boundary::Mode mode) {
+        return mode == Boundary::Mode::edge || mode == Boundary::Mode::reflect || mode == Boundary::Mode::symmetric ||
+               mode == Boundary::Mode::wrap;
+    }
+
+    Access merged(const Equation& equation, const Access& access) {
         Access result{access.tensor, {}, access.position};
         for (const DimRun& run : runs_.at(access.tensor)) {
             const Expr& first = access.at[static_cast<std::size_t>(run.first)];
-            if (run.first == run.last)
+            if (run.first == run.last) {
                 result.at.push_back(first);
-            else
-                result.at.emplace_back(ExprNode{IndexRef{name_of(access, run)}}, first.position());
+                continue;
+            }
+            Expr place(ExprNode{IndexRef{name_of(equation, access, run)}}, first.position());
+            for (int d = run.first; d < run.last; d++) {
+                const auto terms = beside(access.at[static_cast<std::size_t>(d)], walked(equation, access, d)->first);
+                for (const Term& term : *terms)
+                    place = make_binary(term.minus ? BinaryOp::sub : BinaryOp::add, place,
+                                        times_behind(access.tensor, {d, run.last}, term.value));
+            }
+            result.at.push_back(std::move(place));
         }
         return result;
     }
 
+    /// `value` (1 where it is undefined) times the elements of a tensor's run behind its first dim.
+    Expr times_behind(const std::string& tensor, const DimRun& run, Expr value) const {
+        for (int d = run.first + 1; d <= run.last; d++) {
+            const Formula& extent = solution_.extents.at(tensor)[static_cast<std::size_t>(d)];
+            const auto number = extent.constant();
+            const Expr count = number ? Expr(*number) : Expr(ExprNode{SizeRef{*extent.as_symbol()}});
+            value = value.defined() ? make_binary(BinaryOp::mul, count, value) : count;
+        }
+        return value;
+    }
+
+    /// The product of the extents as they are declared; undefined where one is not.
+    static Expr product_declared(const Tensor& tensor, const DimRun& run) {
+        Expr product;
+        for (int d = run.first; d <= run.last; d++) {
+            const Expr& extent = (*tensor.dims)[static_cast<std::size_t>(d)].extent;
+            if (!extent.defined()) return {};
+            product = product.defined() ? make_binary(BinaryOp::mul, product, extent) : extent;
+        }
+        return product;
+    }
+
     /// "i_j", as long as no other index of the equation is called so.
-    std::string name_of(const Access& access, const DimRun& run) {
+    std::string name_of(const Equation& equation, const Access& access, const DimRun& run) {
         std::string together;
-        for (int d = run.first; d <= run.last; d++)
-            together += (together.empty() ? "" : "_") + *index_of(access.at[static_cast<std::size_t>(d)]);
+        for (int d = run.first; d < run.last; d++) {
+            const Pair pair = *walked(equation, access, d);
+            if (together.empty()) together = pair.first;
+            together += "_" + pair.second;
+        }
         std::string& name = names_[together];
         if (!name.empty()) return name;
         name = together;
@@ -222,20 +375,46 @@ private:
     }
 
     const DimRuns& runs_;
+    const Solution& solution_;
+    const bool declares_;
     std::set<std::string> taken_;
     std::map<std::string, std::string> names_;
 };
 
 }  // namespace
 
-std::optional<Merged> merged(const Kernel& kernel, const Solution& solution) {
-    const Candidates candidates(kernel, solution);
+std::optional<Merged> merged(const Kernel& kernel, const Solution& solution, bool declares) {
+    const Candidates candidates(kernel, solution, declares);
     if (candidates.empty()) return std::nullopt;
     Merged result{kernel, candidates.runs()};
-    Merger merger(result.runs);
+    Merger merger(result.runs, solution, declares);
     for (Tensor& tensor : result.kernel.tensors) merger.merge(tensor);
     for (Equation& equation : result.kernel.equations) merger.merge(equation);
+    for (const std::string& size : candidates.told_by_callers(result.kernel)) {
+        result.kernel.sizes.push_back({size, std::nullopt, {}});
+        result.kernel.parameters.push_back({Parameter::Sort::size, size});
+    }
     return result;
+}
+
+bool keeps_sizes(const Merged& result, const Solution& solution, const Solution& before) {
+    const auto product = [&](const std::string& tensor, const DimRun& run) {
+        Formula all = 1;
+        for (int d = run.first; d <= run.last; d++) all = all * before.extents.at(tensor)[static_cast<std::size_t>(d)];
+        return all;
+    };
+    std::map<std::string, Formula> values;
+    for (const std::string& symbol : solution.symbols) {
+        const auto source = solution.sources.find(symbol);
+        if (source == solution.sources.end()) return false;
+        const auto& [tensor, dim] = source->second;
+        values[symbol] = tensor.empty() ? before.sizes.at(symbol)
+                                        : product(tensor, result.runs.at(tensor)[static_cast<std::size_t>(dim)]);
+    }
+    for (const auto& [tensor, runs] : result.runs)
+        for (std::size_t d = 0; d < runs.size(); d++)
+            if (solution.extents.at(tensor)[d].substitute(values) != product(tensor, runs[d])) return false;
+    return true;
 }
 
 }  // namespace halogen

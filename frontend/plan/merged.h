@@ -26,9 +26,15 @@ struct Merged {
 };
 
 /// Merges neighbouring dims that every equation walks side by side, over their whole extents, in every tensor that has them:
-/// `Y[i, j, c] = a[c]*X[i, j, c]` is `Y[i_j, c] = a[c]*X[i_j, c]`. Dense row-major buffers of the kernel, their runs of dims
-/// taken as one, are buffers of the result. Nothing where no two dims are such, or where a size that would disappear is used.
-/// `solution` has every symbol open. No errors.
-std::optional<Merged> merged(const Kernel&, const Solution&);
+/// `Y[i, j, c] = a[c]*X[i, j, c]` is `Y[i_j, c] = a[c]*X[i_j, c]`, and `Y[y, x, c] += X[y, x + s, c]` with C colours is
+/// `Y[y, x_c] += X[y, x_c + C*s]`. Dense row-major buffers of the kernel, their runs of dims taken as one, are buffers of the result. Sizes
+/// that the text names and merged dims alone told are parameters of it. Extents of merged dims are left to be found; with `declares`,
+/// those of outputs and intermediates are the products of what is declared. Nothing where no two dims are such, or where an extent
+/// without a name that would disappear is used. `solution` has every symbol open. No errors.
+std::optional<Merged> merged(const Kernel&, const Solution&, bool declares = false);
+
+/// Whether `solution`, of the merged kernel, gives each run the product of the extents that its dims have in `before`, of the kernel
+/// as it was; both have every symbol open.
+bool keeps_sizes(const Merged&, const Solution& solution, const Solution& before);
 
 }  // namespace halogen

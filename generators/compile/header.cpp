@@ -217,6 +217,12 @@ private:
                                          [&](const Tensor* t) { return t->name == extent.source.tensor; });
             return fmt::format("{{ArgumentInfo::Sort::extent, {}, {}}}", at - tensors_.begin(), extent.source.dim);
         }
+        if (const auto told = in_.solution.sources.find(name); told != in_.solution.sources.end()) {
+            const auto at = std::find_if(tensors_.begin(), tensors_.end(),
+                                         [&](const Tensor* t) { return t->name == told->second.tensor; });
+            return fmt::format("{{ArgumentInfo::Sort::caller_extent, {}, {}}}", at - tensors_.begin(),
+                               told->second.dim);
+        }
         throw Failure({ErrorKind::name, fmt::format("argument `{}` is no parameter of the kernel", name), {}, {}, {}});
     }
 

@@ -82,7 +82,8 @@ void copy_rows(const Task& task, const Tensor& tensor, const std::string& copy, 
     // What is read of a row lies side by side, held back from its ends: a vector of it is one load under a mask.
     using Mode = Boundary::Mode;
     const Mode mode = tensor.boundary.mode;
-    const bool beside = mode != Mode::reflect && mode != Mode::symmetric && mode != Mode::wrap;
+    const bool pixels = tensor.dims && (*tensor.dims)[static_cast<std::size_t>(dim)].pixel.defined();
+    const bool beside = !pixels && mode != Mode::reflect && mode != Mode::symmetric && mode != Mode::wrap;
     if (!level.empty() && beside && bytes_of(tensor.type) >= 4) {
         steps.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::round_up).vectorize(loop + "_v");
         return;

@@ -83,6 +83,18 @@ Form common_form(const Kernel& kernel, const Solution& open, const Variant& vari
          "use the history with the kernel it was made for"});
 }
 
+/// With neighbouring dims as one: declared extents that follow from others are left to be found, or else written as they are.
+std::optional<Form> merged_form(const Form& form) {
+    for (const bool declares : {false, true}) {
+        auto merging = merged(form.kernel, form.solution, declares);
+        if (!merging) continue;
+        auto solution = guarded([&] { return solve_under(merging->kernel, {}); });
+        if (solution && keeps_sizes(*merging, solution.value(), form.solution))
+            return Form{std::move(merging->kernel), std::move(solution).value(), std::move(merging->runs)};
+    }
+    return std::nullopt;
+}
+
 /// Neighbouring dims as one, where all buffers are dense. The merged kernel is solved, so that it is known to have all sizes.
 std::optional<Variant> merged_variant(const Kernel& kernel, const Solution& open, bool rewrites) {
     const Variant variant{"merged", all_dense(kernel), true, rewrites};
@@ -145,12 +157,21 @@ std::optional<std::string> colours(const Kernel& kernel, const Solution& open) {
 
 /// Images of one, three or four colours, written as `X: f32[H, W, C]`: vectors along so few would be all rest. (Three colours, u8
 /// 1024x1024, blended on Zen 4: 13 ms, and 0.64 as vectors of pixels.)
-std::vector<Variant> colour_variants(const Kernel& kernel, const Solution& open, bool merges, bool rewrites) {
+std::vector<Variant> colour_variants(const Kernel& kernel, const Solution& open, const std::optional<Variant>& merging,
+                                     bool rewrites) {
     std::vector<Variant> variants;
     const auto size = colours(kernel, open);
     if (!size) return variants;
+    if (merging) {  // merged with their pixels, colours are as many as they like
+        const Form form = form_of(kernel, open, *merging);
+        const auto has_size = [&](const Tensor* t) {
+            return form.solution.extents.at(t->name).back().as_symbol() == size;
+        };
+        const auto outputs = form.kernel.outputs();
+        if (std::none_of(outputs.begin(), outputs.end(), has_size)) return variants;
+    }
     for (const int count : {3, 4, 1}) {
-        Variant variant{fmt::format("{}{}", *size, count), {}, merges, rewrites};
+        Variant variant{fmt::format("{}{}", *size, count), {}, merging.has_value(), rewrites};
         variant.when.push_back({CallFact::Kind::equal, Formula::symbol(*size), Formula(count)});
         add_where_dense(variants, kernel, open, std::move(variant));
     }
@@ -209,21 +230,18 @@ Form form_of(const Kernel& kernel, const Solution& open, const Variant& variant)
         if (!sizes.empty()) form.solution = solve_under(form.kernel, sizes);
         return form;
     }
-    auto merging = merged(form.kernel, form.solution);
+    auto merging = merged_form(form);
     if (!merging)
         throw Failure({ErrorKind::schedule,
                        fmt::format("variant `{}` merges dims, and the kernel has none that run on", variant.name),
                        {},
                        {},
                        "use the history with the kernel it was made for"});
-    form.solution = solve_under(merging->kernel, {});
     Settings kept = sizes;
     std::erase_if(kept,
-                  [&](const auto& size) { return !form.solution.sizes.count(size.first); });  // a merged dim's own
-    if (!kept.empty()) form.solution = solve_under(merging->kernel, kept);
-    form.kernel = std::move(merging->kernel);
-    form.runs = std::move(merging->runs);
-    return form;
+                  [&](const auto& size) { return !merging->solution.sizes.count(size.first); });  // a merged dim's own
+    if (!kept.empty()) merging->solution = solve_under(merging->kernel, kept);
+    return std::move(*merging);
 }
 
 std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, const VariantWishes& wishes) {
@@ -236,7 +254,7 @@ std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, con
     }
     const auto merging = merged_variant(kernel, open, rewrites);
     std::vector<Variant> own = row_step_variants(kernel, open, merging.has_value(), rewrites);
-    for (const Variant& variant : colour_variants(kernel, open, merging.has_value(), rewrites)) own.push_back(variant);
+    for (const Variant& variant : colour_variants(kernel, open, merging, rewrites)) own.push_back(variant);
     if (merging) own.push_back(*merging);
     for (const Variant& variant : own) {
         const bool asked =

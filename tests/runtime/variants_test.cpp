@@ -3,9 +3,11 @@
 
 #include <halogen/kernels/scale.h>
 #include <halogen/kernels/shade.h>
+#include <halogen/kernels/soften.h>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -106,6 +108,31 @@ TEST(Variants, RefusalsSayWhatTheyAskFor) {
         "shade: variant merged does not serve this call, which must have dense(X) and dense(gain) and dense(Y) and "
         "dense(Z)\n  fix  leave the choice to the kernel");
     EXPECT_EQ(message({2, 5, 3}, "rows"), "shade: unknown variant rows\n  fix  one of C3, for2, merged, any");
+}
+
+TEST(Variants, MergedTakeWhatOnlyTheCallersDimsTell) {
+    for (const std::int64_t C : {0, 1, 2, 3, 5})
+        for (const std::int64_t W : {2, 3, 16, 33})
+            for (const std::string& leg : legs()) {
+                constexpr std::int64_t H = 3;
+                const auto size = static_cast<std::size_t>(H * W * C);
+                std::vector<float> x(size + 1), y(size + 1, untouched), wanted(size + 1, untouched);
+                for (std::size_t i = 0; i < x.size(); i++) x[i] = static_cast<float>(i % 37);
+                const auto at = [&](std::int64_t row, std::int64_t column, std::int64_t c) {
+                    return static_cast<std::size_t>((row * W + std::clamp<std::int64_t>(column, 0, W - 1)) * C + c);
+                };
+                for (std::int64_t row = 0; row < H; row++)
+                    for (std::int64_t column = 0; column < W; column++)
+                        for (std::int64_t c = 0; c < C; c++)
+                            wanted[at(row, column, c)] =
+                                (x[at(row, column - 1, c)] + x[at(row, column + 1, c)]) / static_cast<float>(C);
+                const auto X = view(x.data(), {H, W, C});
+                const auto Y = view(y.data(), {H, W, C});
+                const Status status = kernels::soften(X, Y, {.leg = leg, .variant = "merged"});
+                ASSERT_TRUE(status) << status.message();
+                for (std::size_t i = 0; i < y.size(); i++)
+                    EXPECT_FLOAT_EQ(y[i], wanted[i]) << i << " of " << W << " pixels of " << C << ", " << leg;
+            }
 }
 
 TEST(Variants, WorkInPlaceWhereTheKernelMay) {

@@ -494,6 +494,43 @@ TEST(Compiled, ImagesOfAnyNumberOfColoursInEveryVariant) {
     }
 }
 
+TEST(Compiled, WindowsOfPixelsWithAnyNumberOfColours) {
+    std::vector<std::string> texts{
+        "kernel k(X: u8[H, W, C]) -> Y: u8 { S[y, x, c] += u16(X[y + r, x + s, c]) where r in 0:3, s in 0:3; "
+        "Y[y, x, c] = u8(S[y, x, c]/9) }",
+        "kernel k(X: f32[N, H, W, C], K: f32[R, S]) -> Y: f32 { Y[n, y, x, c] += X[n, y + r, x + 2*s, c]*K[r, s] }",
+        "kernel k(X: i32[H, W, C], P: size) -> Y: i32[H, P, C] { Y[y, x, c] = X[y, x + 1, c]*i32(C) + i32(W) }",
+        "kernel k(X: f32[H, W pad (1, 2), C] else highest) -> Y: f32 { Y[y, x, c] min= X[y, x + s - 1, c] where s in "
+        "0:4 }"};
+    for (const char* mode : {"edge", "reflect", "symmetric", "wrap", "-3"})
+        texts.push_back(
+            fmt::format("kernel k(X: i16[H pad 1, W pad (2, 1), C] else {}) -> Y: i16 {{ "
+                        "Y[y, x, c] = X[y - 1, x - 2, c] + 3*X[y, x, c] - X[y + 1, x + 1, c] }}",
+                        mode));
+    for (const std::string& text : texts) {
+        SCOPED_TRACE(text);
+        const Kernel kernel = parse(text).value().kernels.front();
+        Settings open;
+        for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
+        const std::vector<Variant> variants = variants_of(kernel, solve(kernel, open).value());
+        ASSERT_EQ(variants.size(), 2U);
+        const Executor executor(kernel, choose_leg(""), {}, variants.front());
+        EXPECT_EQ(executor.note(), "");
+        for (const int w : {5, 16, 33})
+            for (const int c : {1, 2, 3, 7}) {
+                SCOPED_TRACE(fmt::format("W = {}, C = {}", w, c));
+                Settings sizes{{"H", 7}, {"W", w}, {"C", c}};
+                if (kernel.tensor("X").rank == 4) sizes["N"] = 2;
+                if (kernel.find_tensor("K")) sizes["R"] = 3, sizes["S"] = 2;
+                if (kernel.find_size("P")) sizes["P"] = w - 2;
+                const CallData data = call_of(kernel, sizes);
+                Tensors outputs = executor.make_outputs(data);
+                executor.prepare(data, outputs)();
+                verify(kernel, data, outputs);
+            }
+    }
+}
+
 TEST(Compiled, RowsThatSumsBeginWithAreRowsToo) {
     // A product of many rows is none of few, whatever else it reads of them.
     const Kernel kernel = parse(

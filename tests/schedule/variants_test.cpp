@@ -29,9 +29,9 @@ Solution open_solution(const Kernel& kernel) {
     return solve(kernel, open).value();
 }
 
-std::string merged_text(const std::string& text) {
+std::string merged_text(const std::string& text, bool declares = false) {
     const Kernel kernel = kernel_of(text);
-    const auto result = merged(kernel, open_solution(kernel));
+    const auto result = merged(kernel, open_solution(kernel), declares);
     return result ? print(result->kernel) : "nothing";
 }
 
@@ -73,11 +73,16 @@ TEST(Merged, NothingIsMergedThatLooksAtOneOfTheDims) {
         "kernel f(X: f32[N, M]) -> Y: f32 { Y[j, i] = X[i, j] }",
         "kernel f(X: f32[N, M], b: f32[N]) -> Y: f32 { Y[i, j] = b[i]*X[i, j] }",
         "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j]*f32(j) }",
-        "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j]/f32(N) }",
         "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j] where i in 0:3 }",
+        "kernel f(X: f32[N, M], P: size) -> Y: f32[P, M] { Y[i, j] = X[i, j] }",
         "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j] where j <= i }",
         "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j + 1] }",
         "kernel f(X: f32[N, M pad 1]) -> Y: f32 { Y[i, j] = X[i, j] + X[i, j - 1] }",
+        "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[2*i + 1, j] }",
+        "kernel f(X: f32[N, M]) -> Y: f32[N, M] { Y[i, j] = X[N - 1 - i, j] }",
+        "kernel f(X: f32[N, _]) -> Y: f32 { Y[i, j] = X[i + 2, j] }",
+        "kernel f(X: f32[N, M], M0: f32[N]) -> Y: f32 { Y[i, j] += M0[i]*X[i, j + r] where r in 0:3 }",
+        "kernel f(X: f32[N, M pad 1, C], b: f32[C]) -> Y: f32 { Y[i, j, c] = X[i, j + 1, c] + b[c] }",
         "kernel f(X: f32[N, M]) -> Y: f32 { Y[i] += X[i, j] }",
         "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j] + X.0 }",
         "kernel f(X: f32[N, M]) -> Y: f32 { Y[i, 0] = X[i, 0]; Y[i, j] = Y[i, j - 1] + X[i, j] where j in 1:M }",
@@ -85,6 +90,25 @@ TEST(Merged, NothingIsMergedThatLooksAtOneOfTheDims) {
         "kernel f(X: f32[N, M]) -> (Y: f32, Z: f32[N + 2]) { Y[i, j] = X[i, j]; Z[k] = 1 }",
     };
     for (const char* const text : kernels) EXPECT_EQ(merged_text(text), "nothing") << text;
+}
+
+TEST(Merged, WindowsOfPixelsAreWindowsOfTheirElements) {
+    EXPECT_EQ(
+        merged_text(
+            "kernel f(X: f32[H, W, C]) -> Y: f32 { Y[y, x, c] += X[y + r, x + s, c] where r in 0:3, s in 0:3 }"),
+        "kernel f(X: f32[H, _], C: size) -> Y: f32 {\n  Y[y, x_c] += X[y + r, x_c + C*s] where r in 0:3, s in 0:3\n}\n")
+        << "the caller's tensor has C";
+    EXPECT_EQ(
+        merged_text("kernel f(X: f32[H, W, C], P: size) -> Y: f32[H, P, C] { Y[y, x, c] = X[y, x + 4, c] }", true),
+        "kernel f(X: f32[H, _], P: size, C: size) -> Y: f32[H, P*C] {\n  Y[y, x_c] = X[y, x_c + C*4]\n}\n");
+    EXPECT_EQ(merged_text("kernel f(X: f32[H, W, 3]) -> Y: f32 { Y[y, x, c] = X[y, x + 2, c] - X[y, x, c] }"),
+              "kernel f(X: f32[H, _]) -> Y: f32 {\n  Y[y, x_c] = X[y, x_c + 3*2] - X[y, x_c]\n}\n");
+    EXPECT_EQ(
+        merged_text("kernel f(X: f32[H, W pad 1, C], K: f32[S]) -> Y: f32 { Y[y, x, c] += X[y, x + s - 1, c]*K[s] }"),
+        "kernel f(X: f32[H, _ pad C*1] else 0, K: f32[S], C: size) -> Y: f32 {\n"
+        "  Y[y, x_c] += X[y, x_c + C*s - C*1] * K[s]\n}\n");
+    EXPECT_EQ(merged_text("kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j]/f32(N) }"),
+              "kernel f(X: f32[_], N: size) -> Y: f32 {\n  Y[i_j] = X[i_j]/f32(N)\n}\n");
 }
 
 TEST(Merged, OneTensorKeepsTheOthersApart) {
@@ -153,6 +177,9 @@ TEST(Variants, ImagesHaveOneThreeOrFourColours) {
     EXPECT_EQ(names(halved),
               "C3: C == 3 and dense(X) and dense(Y); C4: C == 4 and dense(X) and dense(Y); "
               "C1: C == 1 and dense(X) and dense(Y); any: ");
+    EXPECT_EQ(names("kernel f(X: u8[H, W, C], P: size) -> Y: u8[H, P, C] { Y[y, x, c] = X[y, x + 4, c] }"),
+              "merged: dense(X) and dense(Y); any: ")
+        << "merged with their pixels, colours are as many as they like";
     for (const char* text :
          {"kernel f(X: u8[H, C]) -> Y: u8[H/2, C] { Y[y, c] = X[2*y, c] }",                  // no image
           "kernel f(X: u8[H, W, 3]) -> Y: u8[H/2, W/2, 3] { Y[y, x, c] = X[2*y, 2*x, c] }",  // known
