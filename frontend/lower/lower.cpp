@@ -139,7 +139,11 @@ Halide::Expr Lowering::start_value(const Version& version, const std::vector<Hal
     const Equation& equation = kernel_.equations[first];
     Halide::Expr start = Halide::Internal::make_zero(halide_type(compute_type(tensor.type)));
     if (version.previous >= 0) {
-        start = Halide::cast(start.type(), out_.find(order_.versions[version.previous].stored)->func(reversed(at)));
+        std::vector<Halide::Expr> held = at;  // what is overcomputed asks for no more than there is
+        const std::vector<std::string> loops = loop_names(kernel_, version);
+        for (int d = 0; d < tensor.rank; d++)
+            if (overcomputed(loops[d])) held[d] = Halide::min(at[d], extent_of(tensor, d) - 1);
+        start = Halide::cast(start.type(), out_.find(order_.versions[version.previous].stored)->func(reversed(held)));
     } else if (equation.op != Op::assign) {
         start = identity(equation.op, tensor.type);
     }
