@@ -92,7 +92,7 @@ void print_scaling(const Kernel& kernel, const Options& options) {
             {"status", "ok"}, {"kernel", kernel.name}, {"points", nlohmann::json::array()}};
         for (const ScalePoint& p : points)
             document["points"].push_back({{"ranks", p.ranks},
-                                          {"splits", print(p.best.splits)},
+                                          {"splits", print(p.best.phases)},
                                           {"efficiency", p.efficiency},
                                           {"prediction", prediction_json(p.best.prediction)}});
         fmt::print("{}\n", document.dump());
@@ -117,17 +117,17 @@ int verb_shard(const Options& options) {
         print_analysis(kernel, s, options.json);
         return 0;
     }
-    ShardPlan plan{kernel.name, history_key(kernel), {}};
+    ShardPlan plan{kernel.name, history_key(kernel), {{0, {}}}};
     std::vector<Candidate> found;
     if (!options.plan.empty()) {
         plan = load_plan(options.plan, kernel);
     } else if (!options.split.empty()) {
-        plan.splits = parse_splits(options.split).value();
+        plan.phases = parse_splits(options.split).value();
     } else {
         found = chosen(kernel, s, options);
-        plan.splits = found.front().splits;
+        plan.phases = found.front().phases;
     }
-    const auto steps = fitting(steps_of(kernel, s, plan.splits).value()).value();
+    const auto steps = fitting(steps_of(kernel, s, plan.phases).value()).value();
     if (options.parts) {
         fmt::print("{}", parts_text(kernel, s, steps));
         return 0;

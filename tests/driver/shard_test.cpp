@@ -165,6 +165,28 @@ TEST_F(Shards, IndependentShardsLeaveTheBitsOfTheWholeKernel) {
     EXPECT_EQ(conv.first, conv.second);
 }
 
+TEST_F(Shards, PhasesAreSplitApartAndTheDataChangesHands) {
+    write("adi.hgn",
+          "kernel adi(X: f32[N, M]) -> Y: f32[N, M] { R[i, 0] = X[i, 0]; R[i, j] = R[i, j - 1] + X[i, j] where j in "
+          "1:M; Y[0, j] = R[0, j]; Y[i, j] = Y[i - 1, j] + R[i, j] where i in 1:N }");
+    const Outcome o = halogen("shard adi.hgn --set N=4096 M=4096 --ranks 4");
+    EXPECT_EQ(o.out.substr(0, o.out.find("#")).substr(o.out.find("split")), "split i 4\nfrom 3\nsplit j 4\n");
+    EXPECT_THAT(o.out, HasSubstr("# i=4 from 3 j=4: 4 shards: "));
+    EXPECT_THAT(o.out, HasSubstr("#   shard 3: operations 4193280; moves 33554432 bytes, holds 33554432, receives "
+                                 "12582912\n"));  // 3 of 4 of 1024 columns of 4096 rows
+    write("adi.txt", o.out);
+    const auto json = nlohmann::json::parse(halogen("shard adi.hgn --plan adi.txt --json").out);
+    EXPECT_EQ(json["plan"]["phases"][1].dump(), R"({"from":3,"splits":[{"index":"j","shards":4}]})");
+    const auto adi = both("adi.hgn", "'i=3 from 3 j=2'", "Y", "N=30 M=50");
+    EXPECT_EQ(adi.first, adi.second);
+    expect_error("shard adi.hgn --split 'i=2 from 5 j=2'",
+                 "halogen: the kernel has no equation 5, from which splits are given\n"
+                 "  fix  begin at one of its 4 equations\n");
+    expect_error("shard adi.hgn --split 'i=2 from 3 i=2'",
+                 "adi.hgn: index `i` cannot be split: `Y[i, j]` needs `Y[i - 1, j]`, so `i` runs in order\n"
+                 "  at   Y[i, j] = Y[i - 1, j] + R[i, j] where i in 1:N\n  fix  split one of `j`\n");
+}
+
 TEST_F(Shards, PartialResultsAreTheSameOnAnyNumberOfThreads) {
     const auto two = both("matmul", "k=3,i=2", "C", "M=33 N=40 K=50");
     EXPECT_EQ(
