@@ -142,11 +142,13 @@ Result<Phases> parse_splits(const std::string& text) {
         std::istringstream words(text);
         for (std::string word; words >> word;) {
             if (word == "from") {
-                words >> word;
+                if (!(words >> word)) word = "";
                 const auto equation = equation_after(phases, word);
                 if (!equation)
                     throw Failure(Error{ErrorKind::usage,
-                                        fmt::format("--split begins at no later equation by `from {}`", word),
+                                        word.empty()
+                                            ? "--split ends with `from`"
+                                            : fmt::format("--split begins at no later equation by `from {}`", word),
                                         {},
                                         "",
                                         fmt::format("write a number above {}", phases.back().first + 1)});
@@ -193,8 +195,8 @@ Result<std::vector<ShardStep>> fitting(std::vector<ShardStep> steps) {
             const std::int64_t points = cut.extent.constant().value_or(most_shards);
             if (cut.split.shards <= points) continue;
             return Error{ErrorKind::contradictory,
-                         fmt::format("index `{}` has {} points, which do not make {} shards", cut.split.index, points,
-                                     cut.split.shards),
+                         fmt::format("index `{}` has {} {} not make {} shards", cut.split.index, points,
+                                     points == 1 ? "point, which does" : "points, which do", cut.split.shards),
                          {},
                          "",
                          points > 1 ? fmt::format("split it into at most {}", points)

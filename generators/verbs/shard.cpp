@@ -82,6 +82,14 @@ std::string parts_text(const Kernel& kernel, const Solution& s, const std::vecto
     return print_parts(kernel, history_key(kernel), s, steps[0], std::get<ShardKernel>(same));
 }
 
+/// Where the points do not suffice for all ranks, how many have work.
+std::string too_many_ranks(const std::vector<Candidate>& found, std::int64_t ranks) {
+    const std::int64_t shards = found.front().prediction.shards;
+    return shards >= ranks ? ""
+                           : fmt::format("the points do not make {} shards; at most {} rank{} work\n", ranks, shards,
+                                         shards == 1 ? " has" : "s have");
+}
+
 void print_scaling(const Kernel& kernel, const Options& options) {
     const std::string grown = options.scale == "strong" ? "" : options.scale;
     const std::int64_t most = options.ranks > 0 ? options.ranks : most_ranks;
@@ -149,7 +157,7 @@ int verb_shard(const Options& options) {
     }
     std::string text = report_steps(kernel, s, steps);
     if (!found.empty())
-        text = report_candidates(found) + text;
+        text = too_many_ranks(found, options.ranks) + report_candidates(found) + text;
     else if (is_number(s))
         text = report_prediction(predict(kernel, s, steps, cluster_of(options))) + "\n" + text;
     fmt::print("{}{}", print(plan), commented(text));

@@ -99,7 +99,7 @@ TEST(Plan, HasAPointForEachShard) {
     };
     EXPECT_EQ(fit("i=3"), "fits");
     EXPECT_EQ(fit("i=4"), "index `i` has 3 points, which do not make 4 shards\n  fix  split it into at most 3");
-    EXPECT_EQ(fit("k=2"), "index `k` has 1 points, which do not make 2 shards\n  fix  do not split `k`");
+    EXPECT_EQ(fit("k=2"), "index `k` has 1 point, which does not make 2 shards\n  fix  do not split `k`");
 }
 
 }  // namespace
