@@ -4,7 +4,6 @@
 #include "frontend/project/runs.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -40,7 +39,7 @@ std::optional<Formula> unclipped(const std::vector<Stride>& steps, const LowerBo
 }
 
 std::optional<Formula> cells_along(const CellPlace& p, const Box& block, const LowerBounds& bounds) {
-    const Formula inside = at_least_none(p.inside.extent(), bounds);
+    Formula inside = at_least_none(p.inside.extent(), bounds);
     const auto strides = strides_of(p.place, block, bounds);
     if (!strides) return std::nullopt;
     const auto runs = Runs::of(*strides, bounds);

@@ -26,7 +26,8 @@ std::string print(const ShardPlan&);
 /// order, no kernel or key.
 Result<ShardPlan> parse_plan(const std::string& text);
 
-/// Reads `n=4,k=2` and `n=4 from 3 k=2`. Errors: usage (not of that form, fewer than 1 shard, an index twice in a phase, phases out of order).
+/// Reads `n=4,k=2` and `n=4 from 3 k=2`. Errors: usage (not of that form, fewer than 1 shard, an index twice in a
+/// phase, phases out of order).
 Result<Phases> parse_splits(const std::string& text);
 /// "i=2,j=2", "i=2 from 3 j=2"; "no split" where there is none; `parse_splits` gives it back.
 std::string print(const Phases&);

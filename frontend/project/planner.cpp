@@ -2,6 +2,7 @@
 
 #include "frontend/base/checked.h"
 #include "frontend/notation/operations.h"
+#include "frontend/notation/parts.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,8 @@ namespace {
 constexpr std::size_t most_indices = 3;
 constexpr std::size_t most_ways = 8;         // of an equation, for plans of several phases
 constexpr std::size_t most_beginnings = 24;  // at an equation
-constexpr int most_looks = 4000;             // at steps of plans of several phases
+constexpr double least_gain = 1e-3;          // of a plan of several phases over those of one
+constexpr int most_looks = 600;              // at steps of plans of several phases
 
 /// An index that no equation of a section forbids to split, and its least extent.
 struct Free {
@@ -105,7 +107,11 @@ bool is_quicker(const Prediction& a, const Prediction& b) {
 class Planner {
 public:
     Planner(const Kernel& kernel, const Solution& s, const Cluster& cluster)
-        : kernel_(kernel), solution_(s), cluster_(cluster), count_(static_cast<int>(kernel.equations.size())) {}
+        : kernel_(kernel),
+          solution_(s),
+          cluster_(cluster),
+          count_(static_cast<int>(kernel.equations.size())),
+          needs_(all_needs(kernel, s)) {}
 
     std::vector<Candidate> all(std::int64_t ranks) {
         std::string why;
@@ -145,7 +151,8 @@ private:
     void add_phases(std::int64_t ranks) {
         suiting_.clear();
         looks_ = 0;
-        double best = quickest();
+        double best = quickest() * (1 - least_gain);
+        if (least_seconds(0, ranks) >= best) return;
         for (int e = 0; e < count_; ++e) suiting_.push_back(suiting(e, ranks));
         std::vector<std::vector<Beginning>> at(count_ + 1);
         at[0].push_back({});
@@ -170,7 +177,7 @@ private:
         for (const auto& splits : Ways(kernel_, solution_, {e, e + 1}, ranks).all()) {
             const auto steps = steps_of(kernel_, solution_, Section{e, e + 1}, splits);
             if (!steps || !fitting(steps.value())) continue;
-            ways.emplace_back(predict(kernel_, solution_, steps.value(), cluster_).seconds(), splits);
+            ways.emplace_back(predict_step(kernel_, solution_, steps.value(), 0, cluster_, ranks, 1).seconds(), splits);
         }
         std::stable_sort(ways.begin(), ways.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         std::vector<std::vector<Split>> best;
@@ -221,30 +228,40 @@ private:
         return more;
     }
 
-    /// What equations from `first` on take at least, dealt to all ranks: their operations, and each tensor that they end written once.
+    /// What equations from `first` on take at least, dealt to all ranks: their operations, each tensor that they make written and, between
+    /// equations, read, and each other that they read. Of a tensor that is what the outputs need of it.
     double least_seconds(int first, std::int64_t ranks) const {
         double operations = 0, bytes = 0;
-        std::set<std::string> written;
+        std::set<std::string> made, read;
         for (int e = count_; e-- > first;) {
+            if (!needs_.blocks[e]) continue;
             double points = operations_per_point(kernel_.equations[e]);
-            for (const auto& [index, range] : solution_.indices[e])
-                points *= static_cast<double>(range.extent.constant().value());
+            for (const auto& [index, values] : *needs_.blocks[e])
+                points *= static_cast<double>(std::max<std::int64_t>(0, values.extent().constant().value()));
             operations += points;
-            const std::string& tensor = kernel_.equations[e].left.tensor;
-            if (!written.insert(tensor).second) continue;
-            double elements = bytes_of(kernel_.tensor(tensor).type);
-            for (const Formula& extent : solution_.extents.at(tensor))
-                elements *= static_cast<double>(extent.constant().value());
-            bytes += elements;
+            made.insert(kernel_.equations[e].left.tensor);
+            each_read(kernel_.equations[e], [&](const Access& access) { read.insert(access.tensor); });
+        }
+        for (const auto& [tensor, window] : needs_.windows) {
+            const Tensor& t = kernel_.tensor(tensor);
+            const int times = !made.contains(tensor) ? read.contains(tensor) : t.role == Role::output ? 1 : 2;
+            bytes += times * bytes_of(t.type) * static_cast<double>(elements_of(window, {}).constant().value());
         }
         const auto all = static_cast<double>(ranks);
         return std::max(operations / all / cluster_.flops, bytes / all / cluster_.memory);
+    }
+
+    static Needs all_needs(const Kernel& kernel, const Solution& s) {
+        std::map<std::string, Window> outputs;
+        for (const Tensor* t : kernel.outputs()) outputs.emplace(t->name, whole_window(s, t->name));
+        return needs_of(kernel, s, Section{0, static_cast<int>(kernel.equations.size())}, outputs);
     }
 
     const Kernel& kernel_;
     const Solution& solution_;
     const Cluster& cluster_;
     const int count_;
+    const Needs needs_;  // of all outputs
     std::vector<Candidate> found_;
     std::vector<std::vector<std::vector<Split>>> suiting_;  // by equation
     int looks_ = 0;

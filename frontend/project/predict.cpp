@@ -21,8 +21,6 @@ double messages(const ShardStep& step, const Volume& volume) {
     return rounds;
 }
 
-constexpr std::int64_t most_looks = 8;
-
 /// One of the shards that stand for all: the first, the last, and else one in the middle of every cut, with neighbours at both sides where
 /// there are such, and of those near the middle one that has most.
 std::int64_t example(const ShardStep& step, std::int64_t look) {
@@ -43,11 +41,11 @@ std::int64_t example(const ShardStep& step, std::int64_t look) {
 }  // namespace
 
 Prediction predict_step(const Kernel& kernel, const Solution& s, const std::vector<ShardStep>& steps, int i,
-                        const Cluster& c, std::int64_t all) {
+                        const Cluster& c, std::int64_t all, std::int64_t looks) {
     const std::int64_t ranks = ranks_of(steps);
     Prediction most;
-    for (std::int64_t look = 0; look < std::min(ranks, most_looks); ++look) {
-        const std::int64_t rank = ranks <= most_looks ? look : rank_of(steps, i, example(steps[i], look));
+    for (std::int64_t look = 0; look < std::min(ranks, looks); ++look) {
+        const std::int64_t rank = ranks <= usual_looks ? look : rank_of(steps, i, example(steps[i], look));
         const Volume v = volume_of(kernel, s, steps, i, rank, all);
         Prediction p;
         p.shards = ranks;

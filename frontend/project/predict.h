@@ -21,9 +21,12 @@ struct Prediction {
 /// are numbers.
 Prediction predict(const Kernel&, const Solution& numbers, const std::vector<ShardStep>&, const Cluster&);
 
+/// Up to so many ranks are looked at.
+inline constexpr std::int64_t usual_looks = 8;
+
 /// Of one step; later steps do not count, but for `ranks` where they have more shards.
 Prediction predict_step(const Kernel&, const Solution& numbers, const std::vector<ShardStep>&, int number,
-                        const Cluster&, std::int64_t ranks = 1);
+                        const Cluster&, std::int64_t ranks = 1, std::int64_t looks = usual_looks);
 
 /// One step after the other.
 Prediction operator+(const Prediction&, const Prediction&);

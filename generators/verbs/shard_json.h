@@ -7,7 +7,8 @@
 
 namespace halogen {
 
-/// {"kernel", "key", "splits": [{"index", "shards"}], "text"}, with several phases "phases": [{"from", "splits"}] for "splits"; `text` is the plan as a file holds it.
+/// {"kernel", "key", "splits": [{"index", "shards"}], "text"}, with several phases
+/// "phases": [{"from", "splits"}] for "splits"; `text` is the plan as a file holds it.
 nlohmann::ordered_json plan_json(const ShardPlan&);
 
 /// An array of {"index", "equation", "role", "dim" or "combine" or "reason"}, equations from 1.

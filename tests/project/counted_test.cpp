@@ -1,4 +1,5 @@
-// What shards compute, read, write, hold, move and receive, against elements counted one by one: 200 random shapes of each kernel and split.
+// What shards compute, read, write, hold, move and receive, against elements counted one by one: 200 random shapes
+// of each kernel and split.
 // HALOGEN_SEED and HALOGEN_COUNT take a run back or make it longer.
 
 #include "frontend/notation/operations.h"

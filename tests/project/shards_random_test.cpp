@@ -148,6 +148,11 @@ protected:
             for (std::int64_t rank = 0; rank < ranks_of(steps); ++rank) run.insert(shard_of(steps, i, rank));
             for (std::int64_t shard = 0; shard < steps[i].shards(); ++shard) all.insert(shard);
             EXPECT_EQ(run, all) << "step " << i + 1;
+            for (const std::int64_t shard : all) {
+                const std::int64_t first = rank_of(steps, i, shard);
+                EXPECT_EQ(shard_of(steps, i, first), shard);
+                for (std::int64_t rank = 0; rank < first; ++rank) EXPECT_NE(shard_of(steps, i, rank), shard);
+            }
         }
     }
 
