@@ -113,8 +113,10 @@ void offer_schedule(CLI::App* schedule, Options& o) {
 
 void offer_shard(CLI::App* shard, Options& o) {
     offer_kernel(shard, o);
-    CLI::Option* split =
-        shard->add_option("--split", o.split, "indices and their numbers of shards")->type_name("n=4,k=2");
+    CLI::Option* split = shard
+                             ->add_option("--split", o.split,
+                                          "indices and their numbers of shards; from an equation on: 'i=4 from 3 j=4'")
+                             ->type_name("n=4,k=2");
     CLI::Option* plan = shard->add_option("--plan", o.plan, "a plan that was printed before")->type_name("FILE");
     CLI::Option* ranks = shard->add_option("--ranks", o.ranks, "chooses the split for so many ranks")
                              ->type_name("N")
