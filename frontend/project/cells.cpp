@@ -1,9 +1,9 @@
 #include "frontend/project/cells.h"
 
-#include "frontend/formula/linear_part.h"
+#include "frontend/interpret/cells.h"
+#include "frontend/project/runs.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::int64_t most_points = 1'000'000;
 
-/// One index of a place with its coefficient, made positive, and the number of its values.
-struct Stride {
-    Formula stride, count;
-};
-
 std::vector<std::string> indices_in(const Formula& place, const Box& block) {
     std::vector<std::string> names;
     for (const std::string& name : place.symbols())
@@ -25,38 +20,7 @@ std::vector<std::string> indices_in(const Formula& place, const Box& block) {
     return names;
 }
 
-/// The steps of an affine place; nothing for another, or for a stride whose sign is open.
-std::optional<std::vector<Stride>> steps_of(const Formula& place, const Box& block, const LowerBounds& bounds) {
-    std::vector<Stride> steps;
-    const auto names = indices_in(place, block);
-    for (const std::string& name : names) {
-        const auto part = linear_part(place, name);
-        if (!part || !indices_in(part->factor, block).empty()) return std::nullopt;
-        const Formula count = block.at(name).extent();
-        if (is_nonnegative(part->factor - Formula(1), bounds))
-            steps.push_back({part->factor, count});
-        else if (is_nonnegative(-part->factor - Formula(1), bounds))
-            steps.push_back({-part->factor, count});
-        else
-            return std::nullopt;
-    }
-    return steps;
-}
-
 Formula at_least_none(const Formula& f, const LowerBounds& bounds) { return larger(f, Formula(0), bounds); }
-
-/// Every place between the ends is reached: strides are 1, or no longer than what the others reach without a hole.
-bool is_without_holes(std::vector<Stride> steps, const LowerBounds& bounds) {
-    std::stable_sort(steps.begin(), steps.end(), [](const Stride& a, const Stride& b) {
-        return a.stride.constant().value_or(1 << 30) < b.stride.constant().value_or(1 << 30);
-    });
-    Formula reach = 1;
-    for (const Stride& s : steps) {
-        if (!is_nonnegative(reach - s.stride, bounds)) return false;
-        reach = reach + s.stride * (s.count - Formula(1));
-    }
-    return true;
-}
 
 /// The places of a dim, edges left aside.
 std::optional<Formula> unclipped(const std::vector<Stride>& steps, const LowerBounds& bounds) {
@@ -76,14 +40,24 @@ std::optional<Formula> unclipped(const std::vector<Stride>& steps, const LowerBo
 
 std::optional<Formula> cells_along(const CellPlace& p, const Box& block, const LowerBounds& bounds) {
     Formula inside = at_least_none(p.inside.extent(), bounds);
-    const auto steps = steps_of(p.place, block, bounds);
-    if (!steps) return std::nullopt;
-    if (steps->empty() || is_without_holes(*steps, bounds)) return inside;
-    if (p.inside == p.places) return unclipped(*steps, bounds);
-    if (steps->size() != 1) return std::nullopt;
-    const Formula& stride = (*steps)[0].stride;
-    const Formula skipped = ceil_div(p.inside.low - p.places.low, stride);
-    return at_least_none(floor_div(p.inside.high - p.places.low, stride) - skipped + Formula(1), bounds);
+    const auto strides = strides_of(p.place, block, bounds);
+    if (!strides) return std::nullopt;
+    const auto runs = Runs::of(*strides, bounds);
+    if (runs && runs->is_solid()) return inside;
+    if (p.inside == p.places) return runs ? runs->count() : unclipped(*strides, bounds);
+    if (!runs) return std::nullopt;
+    if (const auto stride = runs->stride())
+        return at_least_none(runs->count() - floor_div(p.inside.low - p.places.low, *stride) -
+                                 floor_div(p.places.high - p.inside.high, *stride),
+                             bounds);
+    const Formula first = runs->count_below(p.inside.low - p.places.low);
+    return at_least_none(runs->count_below(p.inside.high - p.places.low + Formula(1)) - first, bounds);
+}
+
+/// Padding is read from elements of the tensor, which may be others than those that the places reach.
+bool folds(const CellPlace& p) {
+    using Mode = Boundary::Mode;
+    return p.mode == Mode::edge || p.mode == Mode::reflect || p.mode == Mode::symmetric || p.mode == Mode::wrap;
 }
 
 }  // namespace
@@ -91,6 +65,7 @@ std::optional<Formula> cells_along(const CellPlace& p, const Box& block, const L
 std::optional<Formula> cell_count(const std::vector<CellPlace>& places, const Box& block, const LowerBounds& bounds) {
     std::set<std::string> seen;
     Formula total = 1;
+    if (std::any_of(places.begin(), places.end(), folds)) return std::nullopt;
     for (const CellPlace& p : places) {
         for (const std::string& name : indices_in(p.place, block))
             if (!seen.insert(name).second) return std::nullopt;
@@ -115,8 +90,8 @@ std::optional<std::int64_t> count_cells(const std::vector<CellPlace>& places, co
     while (true) {
         std::vector<std::int64_t> cell;
         for (const CellPlace& p : places) {
-            const std::int64_t at = evaluate(p.place, point);
-            if (at < *p.inside.low.constant() || at > *p.inside.high.constant()) break;
+            const std::int64_t at = interpreting::fold_position(p.mode, evaluate(p.place, point), *p.extent.constant());
+            if (at < 0) break;
             cell.push_back(at);
         }
         if (cell.size() == places.size()) seen.insert(std::move(cell));

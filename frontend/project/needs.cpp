@@ -67,13 +67,12 @@ private:
     bool add(const Projection& p, bool to_whole) {
         if (!windows_.contains(p.tensor)) {
             Window window;
-            for (const Reached& r : p.dims) window.push_back(r.inside);
+            for (const Reached& r : p.dims) window.push_back(r.held);
             windows_.emplace(p.tensor, std::move(window));
             return true;
         }
         bool grew = false;
-        for (int d = 0; d < static_cast<int>(p.dims.size()); ++d)
-            grew |= widen(p.tensor, d, p.dims[d].inside, to_whole);
+        for (int d = 0; d < static_cast<int>(p.dims.size()); ++d) grew |= widen(p.tensor, d, p.dims[d].held, to_whole);
         return grew;
     }
 

@@ -1,6 +1,7 @@
 #include "frontend/project/projection.h"
 
 #include "frontend/project/cells.h"
+#include "frontend/project/runs.h"
 #include "frontend/solve/model.h"
 
 #include <algorithm>
@@ -35,15 +36,16 @@ private:
         for (int d = 0; d < static_cast<int>(use.places.size()); ++d) {
             const Formula& extent = solution_.extents.at(p.tensor)[d];
             if (!use.places[d].formula) {
-                p.dims.push_back({whole_dim(extent), whole_dim(extent), true});
+                p.dims.push_back({whole_dim(extent), whole_dim(extent), whole_dim(extent), true});
                 continue;
             }
             const Formula place = resolved(*use.places[d].formula, true);
             const Hull places = hull_of(place, box_, bounds_);
-            p.dims.push_back({places, inside(use, d, places, extent), false});
-            cells.push_back({place, places, p.dims.back().inside});
+            p.dims.push_back(reached(use, d, place, places, extent));
+            cells.push_back(
+                {place, places, p.dims.back().inside, extent, use.is_left ? Boundary::Mode::none : mode_of(use)});
         }
-        if (cells.size() != p.dims.size() || folds(use)) return p;
+        if (cells.size() != p.dims.size()) return p;
         p.cells = cell_count(cells, box_, bounds_);
         if (!p.cells && is_number(cells)) {
             if (const auto count = count_cells(cells, box_)) p.cells = Formula(*count);
@@ -53,33 +55,38 @@ private:
 
     Boundary::Mode mode_of(const Use& use) const { return model_.kernel.tensor(use.access->tensor).boundary.mode; }
 
-    /// Padding is read from elements of the tensor, which may be others than those that the places reach.
-    bool folds(const Use& use) const {
-        const auto mode = mode_of(use);
-        return !use.is_left && mode != Boundary::Mode::none && mode != Boundary::Mode::constant &&
-               mode != Boundary::Mode::lowest && mode != Boundary::Mode::highest;
+    Reached reached(const Use& use, int d, const Formula& place, const Hull& places, const Formula& extent) const {
+        const bool padded = KernelModel::dim(use, d).padded && !use.is_left;
+        if (!padded && places.exact) return {places, places, places};
+        using Mode = Boundary::Mode;
+        const Mode mode = padded ? mode_of(use) : Mode::constant;
+        const Formula last = extent - Formula(1);
+        const auto held = folded(mode, places, last);
+        if (!held) {
+            const Hull inside = clipped(place, places, last, box_, bounds_);
+            return {places, inside, inside};
+        }
+        return {places, held->exact ? *held : looked_up(place, last, box_, mode).value_or(*held), *held};
     }
 
-    Hull inside(const Use& use, int d, const Hull& places, const Formula& extent) const {
-        const bool padded = KernelModel::dim(use, d).padded && !use.is_left;
-        if (!padded && places.exact) return places;
-        const Formula last = extent - Formula(1);
+    /// What must be held so that padding reads the same elements; nothing where it reads none.
+    std::optional<Hull> folded(Boundary::Mode mode, const Hull& places, const Formula& last) const {
         const auto least = [&](const Formula& a, const Formula& b) { return smaller(a, b, bounds_); };
         const auto most = [&](const Formula& a, const Formula& b) { return larger(a, b, bounds_); };
         const Formula none = 0;
         const auto& [low, high, exact] = places;
         using Mode = Boundary::Mode;
-        switch (padded ? mode_of(use) : Mode::constant) {
-        case Mode::edge: return {least(most(low, none), last), most(least(high, last), none), exact};
+        switch (mode) {
+        case Mode::edge: return Hull{least(most(low, none), last), most(least(high, last), none), exact};
         case Mode::reflect:
-            return {most(none, least(low, Formula(2) * last - high)), least(last, most(high, -low)), false};
+            return Hull{most(none, least(low, Formula(2) * last - high)), least(last, most(high, -low)), false};
         case Mode::symmetric:
-            return {most(none, least(low, Formula(2) * last + Formula(1) - high)),
-                    least(last, most(high, -low - Formula(1))), false};
+            return Hull{most(none, least(low, Formula(2) * last + Formula(1) - high)),
+                        least(last, most(high, -low - Formula(1))), false};
         case Mode::wrap:
             if (is_nonnegative(low, bounds_) && is_nonnegative(last - high, bounds_)) return places;
-            return {none, last, false};
-        default: return {most(low, none), least(high, last), exact};
+            return Hull{none, last, false};
+        default: return std::nullopt;
         }
     }
 
@@ -94,7 +101,8 @@ private:
 
     bool is_number(const std::vector<CellPlace>& cells) const {
         const auto number = [](const Hull& h) { return h.low.is_constant() && h.high.is_constant(); };
-        return std::all_of(cells.begin(), cells.end(), [&](const CellPlace& c) { return number(c.inside); }) &&
+        return std::all_of(cells.begin(), cells.end(),
+                           [&](const CellPlace& c) { return number(c.places) && c.extent.is_constant(); }) &&
                std::all_of(box_.begin(), box_.end(), [&](const auto& entry) { return number(entry.second); });
     }
 

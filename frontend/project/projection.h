@@ -29,8 +29,9 @@ std::vector<Hull> whole_window(const Solution&, const std::string& tensor);
 
 /// What a block reaches along one dim of an access.
 struct Reached {
-    Hull places;           // as they stand in brackets, on padding too; the whole dim where data stand there
-    Hull inside;           // the elements that are read or written: none where `low` is above `high`
+    Hull places;  // as they stand in brackets, on padding too; the whole dim where data stand there
+    Hull inside;  // the elements that are read or written, from the first to the last: none where `low` is above `high`
+    Hull held;    // what a shard holds to read them: where padding mirrors or wraps, up to the ends that it folds at
     bool by_data = false;  // the place holds data
     friend bool operator==(const Reached&, const Reached&) = default;
 };

@@ -55,13 +55,13 @@ Result<std::vector<ScalePoint>> scaling(const Kernel& kernel, const Settings& kn
 
 std::string report_scaling(const std::vector<ScalePoint>& points) {
     std::size_t width = 5;
-    for (const ScalePoint& p : points) width = std::max(width, print(p.best.splits).size());
+    for (const ScalePoint& p : points) width = std::max(width, print(p.best.phases).size());
     std::string text = fmt::format("{:>6}  {:<{}}  {:>9}  {:>10}  {:>8}  {:>12}  {:>12}\n", "ranks", "split", width,
                                    "seconds", "efficiency", "exchange", "received", "held");
     for (const ScalePoint& p : points) {
         const Prediction& cost = p.best.prediction;
         text += fmt::format("{:>6}  {:<{}}  {:>9.3g}  {:>10.2f}  {:>7.0f}%  {:>12.0f}  {:>12.0f}\n", p.ranks,
-                            print(p.best.splits), width, cost.seconds(), p.efficiency,
+                            print(p.best.phases), width, cost.seconds(), p.efficiency,
                             100 * cost.exchange / cost.seconds(), cost.received, cost.memory);
     }
     return text;

@@ -1,7 +1,7 @@
 #pragma once
 // Scaling on paper: what the planner's choice costs as ranks grow.
 
-#include "frontend/project/predict.h"
+#include "frontend/project/planner.h"
 #include "frontend/solve/solution.h"
 
 #include <string>

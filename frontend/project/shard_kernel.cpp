@@ -53,6 +53,12 @@ public:
 private:
     bool is_result(const std::string& tensor) const { return is_any(step_.results, tensor); }
 
+    bool is_written(const std::string& tensor) const {
+        for (int e = step_.section.first; e < step_.section.end; ++e)
+            if (kernel_.equations[e].left.tensor == tensor) return true;
+        return false;
+    }
+
     bool is_cut(const std::string& tensor, int d) const {
         const Hull& window = needs_.windows.at(tensor)[d];
         const Hull whole = whole_window(solution_, tensor)[d];
@@ -93,7 +99,8 @@ private:
     }
 
     void add_tensor(const Tensor& t) {
-        const bool input = is_any(operands_, t.name) && !is_result(t.name);
+        const bool written = is_result(t.name) || is_written(t.name);
+        const bool input = is_any(operands_, t.name) && !written;
         Tensor window{t.name,
                       t.type,
                       input               ? Role::input
@@ -117,8 +124,7 @@ private:
         if (!padded) window.boundary = {};
         derived_.kernel.tensors.push_back(window);
         if (input) add_input(t.name, t.name);
-        if (is_result(t.name) && !step_.is_partial() && is_begun_before(kernel_, step_.section, t.name))
-            go_on_with(window);
+        if (written && !step_.is_partial() && is_begun_before(kernel_, step_.section, t.name)) go_on_with(window);
     }
 
     void add_input(const std::string& name, const std::string& tensor) {
@@ -126,7 +132,7 @@ private:
         derived_.inputs.emplace(name, tensor);
     }
 
-    /// What earlier steps left of a result comes in, and is where it starts from.
+    /// What earlier steps left of a tensor that is gone on with comes in, and is where it starts from.
     void go_on_with(const Tensor& window) {
         Tensor before{"Before_" + window.name,       window.type, Role::input, window.rank,
                       std::vector<Dim>(window.rank), {},          {}};

@@ -123,11 +123,11 @@ std::string report_steps(const Kernel& kernel, const Solution& s, const std::vec
                 "  {}\n", kernel.equations[e].text.empty() ? print(kernel.equations[e]) : kernel.equations[e].text);
         for (const Cut& cut : step.cuts) text += cut_line(step, cut);
         text += window_lines(kernel, s, step);
-        if (!step.cuts.empty())
-            text += fmt::format("  each shard: {}\n", volume_text(volume_of(kernel, s, steps, i, any_shares(step))));
+        if (!step.cuts.empty()) text += fmt::format("  each shard: {}\n", volume_text(volume_of(kernel, s, steps, i)));
         if (!is_number(s)) continue;
         for (std::int64_t n = 0; n < std::min(step.shards(), most_shown); ++n)
-            text += fmt::format("  shard {}: {}\n", n, volume_text(volume_of(kernel, s, steps, i, shares_of(step, n))));
+            text +=
+                fmt::format("  shard {}: {}\n", n, volume_text(volume_of(kernel, s, steps, i, rank_of(steps, i, n))));
         if (step.shards() > most_shown) text += fmt::format("  and {} more\n", step.shards() - most_shown);
     }
     return text;
@@ -140,9 +140,9 @@ std::string report_prediction(const Prediction& p) {
 }
 
 std::string report_candidates(const std::vector<Candidate>& all) {
-    std::string text = fmt::format("{}: {}\n", print(all.front().splits), report_prediction(all.front().prediction));
+    std::string text = fmt::format("{}: {}\n", print(all.front().phases), report_prediction(all.front().prediction));
     for (std::size_t i = 1; i < std::min<std::size_t>(all.size(), 5); ++i)
-        text += fmt::format("  then {}: {:.3g} s; {}\n", print(all[i].splits), all[i].prediction.seconds(),
+        text += fmt::format("  then {}: {:.3g} s; {}\n", print(all[i].phases), all[i].prediction.seconds(),
                             reason(all.front(), all[i]));
     if (all.size() > 5) text += fmt::format("  and {} more\n", all.size() - 5);
     return text;

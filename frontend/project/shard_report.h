@@ -1,7 +1,7 @@
 #pragma once
 // Shards as a person would like to read them.
 
-#include "frontend/project/predict.h"
+#include "frontend/project/planner.h"
 
 #include <string>
 #include <vector>

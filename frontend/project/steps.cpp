@@ -46,60 +46,94 @@ int writer_of(const Kernel& kernel, Section section, const std::string& tensor) 
     return -1;
 }
 
+std::vector<std::string> indices_in(const Kernel& kernel, Section section) {
+    std::vector<std::string> names;
+    for (int e = section.first; e < section.end; ++e)
+        for (const std::string& index : indices_of(kernel.equations[e]))
+            if (!is_listed(names, index)) names.push_back(index);
+    return names;
+}
+
+Section all_of(const Kernel& kernel) { return {0, static_cast<int>(kernel.equations.size())}; }
+
+/// The steps of one phase.
 class Stepper {
 public:
-    Stepper(const Kernel& kernel, const Solution& s, const std::vector<Split>& splits)
-        : kernel_(kernel), solution_(s), splits_(splits) {}
+    Stepper(const Kernel& kernel, const Solution& s, Section phase, const std::vector<Split>& splits)
+        : kernel_(kernel), solution_(s), phase_(phase), splits_(splits), names_(indices_in(kernel, phase)) {}
 
-    std::vector<ShardStep> steps() const {
-        check_names();
-        std::vector<ShardStep> steps;
-        const int count = static_cast<int>(kernel_.equations.size());
-        for (int at = 0; at < count; at = steps.back().section.end) steps.push_back(longest_from(at));
-        return steps;
+    void add_to(std::vector<ShardStep>& steps) const {
+        for (const Split& split : splits_) {
+            check_name(split.index);
+            for (int e = phase_.first; e < phase_.end; ++e) check_role(e, split.index);
+        }
+        for (int at = phase_.first; at < phase_.end; at = steps.back().section.end) steps.push_back(longest_from(at));
     }
 
 private:
-    void check_names() const {
-        std::vector<std::string> names;
-        for (const Equation& e : kernel_.equations)
-            for (const std::string& index : indices_of(e))
-                if (!is_listed(names, index)) names.push_back(index);
-        for (const Split& split : splits_) {
-            if (!is_listed(names, split.index)) {
-                const std::string close = nearest(split.index, names);
-                throw Failure(Error{ErrorKind::name,
-                                    fmt::format("the kernel has no index `{}`", split.index),
-                                    {},
-                                    "",
-                                    (close.empty() ? "" : fmt::format("did you mean `{}`? ", close)) +
-                                        fmt::format("its indices are `{}`", fmt::join(names, "`, `"))});
-            }
-            for (int e = 0; e < static_cast<int>(kernel_.equations.size()); ++e) check_role(e, split.index, names);
-        }
+    void check_name(const std::string& index) const {
+        if (is_listed(names_, index)) return;
+        const auto all = indices_in(kernel_, all_of(kernel_));
+        const bool elsewhere = is_listed(all, index);
+        const std::string close = elsewhere ? "" : nearest(index, all);
+        throw Failure(Error{
+            ErrorKind::name,
+            elsewhere ? fmt::format("index `{}` stands in none of the equations {} to {}, which this split is for",
+                                    index, phase_.first + 1, phase_.end)
+                      : fmt::format("the kernel has no index `{}`", index),
+            {},
+            "",
+            (close.empty() ? "" : fmt::format("did you mean `{}`? ", close)) +
+                fmt::format("{} indices are `{}`", elsewhere ? "their" : "its",
+                            fmt::join(elsewhere ? names_ : all, "`, `"))});
     }
 
     bool has_index(int e, const std::string& index) const { return solution_.indices[e].contains(index); }
 
-    void check_role(int e, const std::string& index, const std::vector<std::string>& names) const {
+    void check_role(int e, const std::string& index) const {
         if (!has_index(e, index)) return;
         const SplitRole role = role_of(kernel_, solution_, e, index);
         if (role.kind != SplitRole::Kind::ordered) return;
         std::vector<std::string> others;
-        for (const std::string& other : names)
+        for (const std::string& other : names_)
             if (can_be_split(other)) others.push_back(other);
         throw Failure(Error{ErrorKind::schedule,
                             fmt::format("index `{}` cannot be split: {}", index, role.reason),
                             {},
                             kernel_.equations[e].text,
-                            others.empty() ? "no index of this kernel can be split"
-                                           : fmt::format("split one of `{}`", fmt::join(others, "`, `"))});
+                            others.empty() ? no_other() : fmt::format("split one of `{}`", fmt::join(others, "`, `"))});
+    }
+
+    /// What to do where no index is free in all equations of the phase: some may be in parts of it.
+    std::string no_other() const {
+        std::string parts;
+        for (int at = phase_.first; at < phase_.end;) {
+            std::string index;
+            int end = at + 1;
+            for (const std::string& name : names_) {
+                int reach = at;
+                while (reach < phase_.end && is_free(reach, name)) ++reach;
+                if (reach > at && (index.empty() || reach > end)) {
+                    index = name;
+                    end = reach;
+                }
+            }
+            if (!index.empty())
+                parts += fmt::format("{}{}{}=2", parts.empty() ? "" : " ",
+                                     at > 0 ? fmt::format("from {} ", at + 1) : "", index);
+            at = end;
+        }
+        return parts.empty() ? "no index of this kernel can be split"
+                             : fmt::format("split parts of the kernel apart, as in --split '{}'", parts);
+    }
+
+    bool is_free(int e, const std::string& index) const {
+        return !has_index(e, index) || role_of(kernel_, solution_, e, index).kind != SplitRole::Kind::ordered;
     }
 
     bool can_be_split(const std::string& index) const {
-        for (int e = 0; e < static_cast<int>(kernel_.equations.size()); ++e)
-            if (has_index(e, index) && role_of(kernel_, solution_, e, index).kind == SplitRole::Kind::ordered)
-                return false;
+        for (int e = phase_.first; e < phase_.end; ++e)
+            if (!is_free(e, index)) return false;
         return true;
     }
 
@@ -113,7 +147,7 @@ private:
     ShardStep longest_from(int first) const {
         if (is_partial(first)) return partial_step(first);
         int end = first + 1;
-        while (end < static_cast<int>(kernel_.equations.size()) && !is_partial(end)) ++end;
+        while (end < phase_.end && !is_partial(end)) ++end;
         for (; end > first + 1; --end)
             if (const auto step = step_of({first, end})) return *step;
         if (const auto step = step_of({first, first + 1})) return *step;
@@ -181,8 +215,23 @@ private:
 
     const Kernel& kernel_;
     const Solution& solution_;
+    const Section phase_;
     const std::vector<Split>& splits_;
+    const std::vector<std::string> names_;
 };
+
+void check_phases(const Kernel& kernel, const Phases& phases) {
+    const int count = static_cast<int>(kernel.equations.size());
+    for (const Phase& phase : phases) {
+        if (phase.first < std::max(count, 1)) continue;
+        throw Failure(Error{ErrorKind::name,
+                            fmt::format("the kernel has no equation {}, from which splits are given", phase.first + 1),
+                            {},
+                            "",
+                            count == 1 ? "it has one equation: leave out `from`"
+                                       : fmt::format("begin at one of its {} equations", count)});
+    }
+}
 
 /// The dim of the tensor that the equation writes which the cut's index cuts.
 int dim_of(const Kernel& kernel, const Solution& s, int e, const Cut& cut) {
@@ -217,8 +266,29 @@ std::int64_t ShardStep::shards() const {
     return all;
 }
 
+Result<std::vector<ShardStep>> steps_of(const Kernel& kernel, const Solution& s, const Phases& phases) {
+    return guarded([&] {
+        check_phases(kernel, phases);
+        std::vector<ShardStep> steps;
+        for (std::size_t p = 0; p < phases.size(); ++p) {
+            const int end = p + 1 < phases.size() ? phases[p + 1].first : all_of(kernel).end;
+            Stepper(kernel, s, {phases[p].first, end}, phases[p].splits).add_to(steps);
+        }
+        return steps;
+    });
+}
+
+Result<std::vector<ShardStep>> steps_of(const Kernel& kernel, const Solution& s, Section section,
+                                        const std::vector<Split>& splits) {
+    return guarded([&] {
+        std::vector<ShardStep> steps;
+        Stepper(kernel, s, section, splits).add_to(steps);
+        return steps;
+    });
+}
+
 Result<std::vector<ShardStep>> steps_of(const Kernel& kernel, const Solution& s, const std::vector<Split>& splits) {
-    return guarded([&] { return Stepper(kernel, s, splits).steps(); });
+    return steps_of(kernel, s, Phases{{0, splits}});
 }
 
 Shares any_shares(const ShardStep& step) {

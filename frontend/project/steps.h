@@ -19,6 +19,15 @@ struct Split {
     friend bool operator==(const Split&, const Split&) = default;
 };
 
+/// The splits from one equation on, up to where the next phase begins.
+struct Phase {
+    int first = 0;  // the equation, from 0
+    std::vector<Split> splits;
+    friend bool operator==(const Phase&, const Phase&) = default;
+};
+/// In order; the first begins at equation 0.
+using Phases = std::vector<Phase>;
+
 /// A split index within a step.
 struct Cut {
     Split split;
@@ -38,8 +47,13 @@ struct ShardStep {
     friend bool operator==(const ShardStep&, const ShardStep&) = default;
 };
 
-/// Softmax by rows is one step; by columns three: partial maxima, partial sums of what is made of them, quotients.
-/// Errors: name (an index that no equation has), schedule (an index that cannot be split, and why).
+/// Softmax by rows is one step; by columns four: partial maxima, what is made of them, partial sums, quotients. Steps end with their phase.
+/// Errors: name (an index or an equation that is none, an index that no equation of the phase has), schedule (an index that cannot be
+/// split, and why).
+Result<std::vector<ShardStep>> steps_of(const Kernel&, const Solution&, const Phases&);
+/// Likewise of one phase: the equations of a section.
+Result<std::vector<ShardStep>> steps_of(const Kernel&, const Solution&, Section, const std::vector<Split>&);
+/// The same splits for all equations.
 Result<std::vector<ShardStep>> steps_of(const Kernel&, const Solution&, const std::vector<Split>&);
 
 /// The part of a cut that a shard has: values first to first + count - 1 of it.

@@ -3,6 +3,7 @@
 #include "frontend/notation/operations.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace halogen {
 
@@ -22,15 +23,17 @@ const Cut* cut_of_dim(const ShardStep& step, const Hull& any) {
 class Measure {
 public:
     Measure(const Kernel& kernel, const Solution& s, const std::vector<ShardStep>& steps, int number,
-            const Shares& shares)
+            std::optional<std::int64_t> rank, std::int64_t ranks)
         : kernel_(kernel),
           solution_(s),
           steps_(steps),
           number_(number),
+          rank_(rank),
+          ranks_(ranks),
           step_(steps[number]),
-          shares_(shares),
+          shares_(shares_in(number)),
           bounds_(lower_bounds(kernel, s)),
-          needs_(needs_of(kernel, s, step_, shares)) {}
+          needs_(needs_of(kernel, s, step_, shares_)) {}
 
     Volume volume() const {
         Volume v;
@@ -41,7 +44,12 @@ public:
             const bool operand = is_any(tensor, operands), result = is_any(tensor, step_.results);
             v.memory = v.memory + bytes;
             v.moved = v.moved + bytes * Formula(operand && result ? 2 : operand || result ? 1 : 2);
-            if (operand) v.received = v.received + received(tensor, window);
+            if (!operand) continue;
+            const Formula from_others = received(tensor, window);
+            v.received = v.received + from_others;
+            const auto before = holder_of(tensor);
+            if (before && is_combined(*before, tensor)) v.gathered = v.gathered + from_others;
+            v.sources += sources(tensor);
         }
         if (step_.is_partial()) v.received = v.received + combined();
         return v;
@@ -60,11 +68,28 @@ private:
         return total;
     }
 
-    /// Where all is numbers, what lies on both windows; else what the first has less than the second, both with neighbours.
-    Formula beyond(const Window& wanted, const Window& held) const {
-        Formula all = 1, both = 1;
+    /// The shares of what the rank runs in a step. Over symbols: what this step's cuts say of it, and of other cuts any part.
+    Shares shares_in(int number) const {
+        const ShardStep& step = steps_[number];
+        if (rank_) return shares_of(step, shard_of(steps_, number, *rank_));
+        Shares shares;
+        for (const Cut& cut : step.cuts) {
+            const std::string& index = cut.split.index;
+            const bool same = number == number_ || is_cut_alike(cut, step_);
+            shares[index] = same ? Share{first_of(index), count_of(index)}
+                                 : Share{Formula(0), floor_div(cut.extent, Formula(cut.split.shards))};
+        }
+        return shares;
+    }
+
+    static bool is_cut_alike(const Cut& cut, const ShardStep& step) {
+        return std::any_of(step.cuts.begin(), step.cuts.end(), [&](const Cut& c) { return c.split == cut.split; });
+    }
+
+    /// Elements that lie on both windows; over symbols as many as can.
+    Formula on_both(const Window& wanted, const Window& held) const {
+        Formula both = 1;
         for (std::size_t d = 0; d < wanted.size(); ++d) {
-            all = all * larger(wanted[d].extent(), Formula(0), bounds_);
             if (is_number(wanted[d]) && is_number(held[d])) {
                 const Formula low = larger(wanted[d].low, held[d].low), high = smaller(wanted[d].high, held[d].high);
                 both = both * larger(high - low + Formula(1), Formula(0));
@@ -72,7 +97,11 @@ private:
                 both = both * smaller(held[d].extent(), wanted[d].extent(), bounds_);
             }
         }
-        return all - both;
+        return both;
+    }
+
+    Formula beyond(const Window& wanted, const Window& held) const {
+        return elements_of(wanted, bounds_) - on_both(wanted, held);
     }
 
     static bool is_number(const Hull& h) { return h.low.is_constant() && h.high.is_constant(); }
@@ -91,24 +120,52 @@ private:
     Formula received(const std::string& tensor, const Window& window) const {
         const Formula bytes = bytes_of(kernel_.tensor(tensor).type);
         const Window needed = wanted(tensor, window);
-        for (int before = number_; before-- > 0;)
-            if (const auto held = held_by(before, tensor)) return bytes * beyond(needed, *held);
-        return bytes * beyond_home(tensor, needed);
+        const auto before = holder_of(tensor);
+        if (!before) return bytes * beyond_home(tensor, needed);
+        const Window held = held_by(*before, tensor);
+        if (!is_combined(*before, tensor)) return bytes * beyond(needed, held);
+        const Formula own = floor_div(elements_of(held, bounds_), Formula(parts_of(steps_[*before])));
+        return bytes * (elements_of(needed, bounds_) - smaller(on_both(needed, held), own, bounds_));
     }
 
-    /// What a shard of an earlier step has of the tensor, where that is cut by the same indices; it is empty-handed else.
-    std::optional<Window> held_by(int before, const std::string& tensor) const {
+    /// The step leaves the tensor as partial results.
+    bool is_combined(int step, const std::string& tensor) const {
+        return steps_[step].is_partial() && steps_[step].results.front() == tensor;
+    }
+
+    static std::int64_t parts_of(const ShardStep& step) {
+        std::int64_t parts = 1;
+        for (const Cut& cut : step.cuts) parts *= cut.partial ? cut.split.shards : 1;
+        return parts;
+    }
+
+    /// The last earlier step that made or read the tensor.
+    std::optional<int> holder_of(const std::string& tensor) const {
+        for (int before = number_; before-- > 0;)
+            if (is_any(tensor, steps_[before].results) || is_any(tensor, operands_of(kernel_, steps_[before].section)))
+                return before;
+        return std::nullopt;
+    }
+
+    /// What the rank has of the tensor from an earlier step.
+    Window held_by(int before, const std::string& tensor) const {
         const ShardStep& step = steps_[before];
-        const bool made = is_any(tensor, step.results);
-        if (!made && !is_any(tensor, operands_of(kernel_, step.section))) return std::nullopt;
-        Shares shares;
-        for (const Cut& cut : step.cuts) {
-            const auto known = shares_.find(cut.split.index);
-            shares[cut.split.index] = known == shares_.end() ? Share{Formula(0), Formula(0)} : known->second;
+        const Shares shares = shares_in(before);
+        if (is_any(tensor, step.results)) return own_windows(kernel_, solution_, step, shares).at(tensor);
+        return needs_of(kernel_, solution_, step, shares).windows.at(tensor);
+    }
+
+    /// The other shards that made pieces of it, where a step cut otherwise made it.
+    std::int64_t sources(const std::string& tensor) const {
+        for (int before = number_; before-- > 0;) {
+            const ShardStep& step = steps_[before];
+            if (!is_any(tensor, step.results)) continue;
+            std::int64_t pieces = 1;
+            for (const Cut& cut : step.cuts)
+                if (!cut.partial && !is_cut_alike(cut, step_)) pieces *= cut.split.shards;
+            return pieces - 1;
         }
-        if (made) return own_windows(kernel_, solution_, step, shares).at(tensor);
-        const Needs needs = needs_of(kernel_, solution_, step, shares);
-        return needs.windows.at(tensor);
+        return 0;
     }
 
     Formula beyond_home(const std::string& tensor, const Window& needed) const {
@@ -125,32 +182,27 @@ private:
             home[d] = {floor_div(extent * share.first, cut->extent),
                        floor_div(extent * (share.first + share.count), cut->extent) - Formula(1)};
         }
-        std::int64_t alike = 1;
+        std::int64_t alike = std::max<std::int64_t>(1, ranks_ / step_.shards());
         for (const Cut* cut : others) alike *= cut->split.shards;
         const Formula all = elements_of(needed, bounds_);
         return all - floor_div(all - beyond(needed, home), Formula(alike));
     }
 
-    /// Combining n parts of a window: n - 1 of n of it are received; as much again where later steps read it.
+    /// Combining n parts of a window: n - 1 of n of it are received, and 1 of n is whole then.
     Formula combined() const {
         const std::string& tensor = step_.results.front();
-        std::int64_t parts = 1;
-        for (const Cut& cut : step_.cuts)
-            if (cut.partial) parts *= cut.split.shards;
-        bool later = false;
-        for (std::size_t n = number_ + 1; n < steps_.size(); ++n)
-            later = later || is_any(tensor, operands_of(kernel_, steps_[n].section));
         const Formula window = elements_of(needs_.windows.at(tensor), bounds_);
-        const Formula once = window - floor_div(window, Formula(parts));
-        return Formula(bytes_of(kernel_.tensor(tensor).type) * (later ? 2 : 1)) * once;
+        return Formula(bytes_of(kernel_.tensor(tensor).type)) * (window - floor_div(window, Formula(parts_of(step_))));
     }
 
     const Kernel& kernel_;
     const Solution& solution_;
     const std::vector<ShardStep>& steps_;
     const int number_;
+    const std::optional<std::int64_t> rank_;  // none: over symbols
+    const std::int64_t ranks_;
     const ShardStep& step_;
-    const Shares& shares_;
+    const Shares shares_;
     const LowerBounds bounds_;
     const Needs needs_;
 };
@@ -163,9 +215,13 @@ Formula elements_of(const Window& window, const LowerBounds& bounds) {
     return elements;
 }
 
-Volume volume_of(const Kernel& kernel, const Solution& s, const std::vector<ShardStep>& steps, int number,
-                 const Shares& shares) {
-    return Measure(kernel, s, steps, number, shares).volume();
+Volume volume_of(const Kernel& kernel, const Solution& s, const std::vector<ShardStep>& steps, int number) {
+    return Measure(kernel, s, steps, number, {}, ranks_of(steps)).volume();
+}
+
+Volume volume_of(const Kernel& kernel, const Solution& numbers, const std::vector<ShardStep>& steps, int number,
+                 std::int64_t rank, std::int64_t ranks) {
+    return Measure(kernel, numbers, steps, number, rank, std::max(ranks, ranks_of(steps))).volume();
 }
 
 std::vector<Halo> halos_of(const Kernel& kernel, const Solution& s, const ShardStep& step) {

@@ -92,6 +92,12 @@ const Leg& choose_leg(const std::string& name) {
     return leg;
 }
 
+Leg leg_to_run(const std::string& name, bool strict) {
+    Leg leg = choose_leg(name);
+    if (strict) leg.halide_target += "-strict_float";
+    return leg;
+}
+
 class Executor::Pipeline {
 public:
     /// Errors: Failure(too_complex, schedule).

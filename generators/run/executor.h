@@ -29,6 +29,10 @@ const Leg& named_leg(const std::string& name);
 /// The leg that --leg names, to run it; the best one here for "". Errors: Failure(target): unknown, or more than this CPU has.
 const Leg& choose_leg(const std::string& name);
 
+/// Likewise; a strict one adds and multiplies floats in the order of the equations in every loop, vectors, their ends and edges alike,
+/// so that an element has the same bits whichever loop computes it.
+Leg leg_to_run(const std::string& name, bool strict);
+
 class Executor {
     class Pipeline;  // one compiled Halide pipeline: a function of pointers
     struct Checks;

@@ -66,6 +66,7 @@ struct Options {
     double memory = 0;                   // shard --memory BYTES; 0: not given
     std::string machine;                 // shard --machine FILE
     std::string plan;                    // shard, run --plan FILE
+    bool strict = false;                 // run, bench --strict
     bool parts = false;                  // shard --parts
     std::string scale;                   // shard --scale strong or NAME
     std::string html;                    // shard, explain --html FILE

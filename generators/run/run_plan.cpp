@@ -51,7 +51,7 @@ Solution solved(const ShardTask& task) {
 }  // namespace
 
 Tensors run_plan(const Kernel& kernel, const CallData& data, const ShardPlan& plan, const Leg& leg, int threads) {
-    const auto steps = fitting(steps_of(kernel, data.numbers, plan.splits).value()).value();
+    const auto steps = fitting(steps_of(kernel, data.numbers, plan.phases).value()).value();
     if (has_data_in_brackets(kernel)) Executor(kernel, leg, {}, Variant{}, data, threads).check_data(data);
     const std::vector<ShardKernel> shards = kernels_of(kernel, data.numbers, steps);
     std::int64_t fewest = threads;

@@ -31,7 +31,7 @@ int verb_bench(const Options& options) {
     const int threads = options.threads ? options.threads : 1;
     pin_to_first(threads);
     set_threads(threads);
-    const Leg& leg = choose_leg(options.leg);
+    const Leg leg = leg_to_run(options.leg, options.strict);
     const auto compiled = serving_executor(kernel, leg, parse_settings(options.set), data, options, 0);
     const Executor& executor = *compiled;
     if (!executor.note().empty()) fmt::print(stderr, "halogen: {}\n", executor.note());

@@ -62,6 +62,10 @@ void offer_variants(CLI::App* verb, Options& o) {
         ->allow_extra_args(false);
 }
 
+void offer_strict(CLI::App* verb, Options& o) {
+    verb->add_flag("--strict", o.strict, "adds and multiplies floats in the order of the equations, in every loop");
+}
+
 void offer_variant(CLI::App* verb, Options& o) {
     offer_variants(verb, o);
     verb->add_option("--variant", o.variant, "this variant of the schedule")->type_name("NAME");
@@ -109,15 +113,21 @@ void offer_schedule(CLI::App* schedule, Options& o) {
 
 void offer_shard(CLI::App* shard, Options& o) {
     offer_kernel(shard, o);
-    CLI::Option* split =
-        shard->add_option("--split", o.split, "indices and their numbers of shards")->type_name("n=4,k=2");
+    CLI::Option* split = shard
+                             ->add_option("--split", o.split,
+                                          "indices and their numbers of shards; from an equation on: 'i=4 from 3 j=4'")
+                             ->type_name("n=4,k=2");
     CLI::Option* plan = shard->add_option("--plan", o.plan, "a plan that was printed before")->type_name("FILE");
     CLI::Option* ranks = shard->add_option("--ranks", o.ranks, "chooses the split for so many ranks")
                              ->type_name("N")
                              ->check(CLI::Range(1, 1 << 16));
     CLI::Option* memory = shard->add_option("--memory", o.memory, "the bytes that each shard may hold")
                               ->type_name("BYTES")
-                              ->check(CLI::PositiveNumber);
+                              ->check([](const std::string& text) {
+                                  return std::strtod(text.c_str(), nullptr) > 0
+                                             ? std::string()
+                                             : fmt::format("`{}` is no number of bytes above 0", text);
+                              });
     shard->add_option("--machine", o.machine, "what a rank and a link do: flops, memory, link, latency")
         ->type_name("FILE");
     CLI::Option* scale =
@@ -190,11 +200,13 @@ Verbs offer_verbs(CLI::App& app, Options& o) {
     run->add_option("--plan", o.plan, "runs the shards of a plan of `halogen shard`, several at once")
         ->type_name("FILE")
         ->excludes("--history");
+    offer_strict(run, o);
     CLI::App* bench = add("bench", "times a kernel", verb_bench);
     offer_kernel(bench, o);
     offer_execution(bench, o);
     offer_history(bench, o);
     offer_variant(bench, o);
+    offer_strict(bench, o);
     CLI::App* schedule = add("schedule", "prints, checks, replays and compares histories", verb_schedule);
     offer_schedule(schedule, o);
     CLI::App* tune = add("tune", "searches for a faster schedule on this machine", verb_tune);

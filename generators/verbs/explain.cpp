@@ -12,6 +12,7 @@
 #include "generators/run/with_halide.h"
 #include "generators/run/work.h"
 #include "generators/verbs/cli.h"
+#include "generators/verbs/explain_html.h"
 #include "generators/verbs/history_file.h"
 #include "generators/verbs/page.h"
 #include "schedules/bind/bind.h"
@@ -256,6 +257,36 @@ struct Explanation {
     }
 };
 
+std::string sizes_text(const Kernel& kernel, const Solution& numbers) {
+    std::string text;
+    for (const auto& [name, value] : numbers.sizes)
+        if (!Symbol::of(name).is_dim()) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, print(value));
+    for (const Tensor* t : kernel.outputs()) {
+        std::vector<std::string> extents;
+        for (const Formula& e : numbers.extents.at(t->name)) extents.push_back(print(e));
+        text += fmt::format("{}{}[{}]", text.empty() ? "" : "; ", t->name, fmt::join(extents, ", "));
+    }
+    return text;
+}
+
+/// All that is known in text, and what can be drawn of it.
+std::string explained_page(const Kernel& kernel, const Explanation& explanation, const Solution& shown,
+                           const Settings& known) {
+    const std::string all = explanation.text(true), mark = "\nhistory\n";
+    const auto history = all.find(mark);
+    std::string body = sections_as_html(all.substr(0, history));
+    body += "<h2>strides per loop</h2>\n" + stride_tables(kernel, explanation.solution);
+    if (const auto numbers = with_example_sizes(kernel, known)) {
+        const std::string sizes = "<p>" + html_text(sizes_text(kernel, *numbers)) + "</p>\n";
+        body += "<h2>index space and projections, drawn</h2>\n" + sizes + projection_drawings(kernel, *numbers) +
+                "<h2>cost, drawn</h2>\n" + sizes + cost_drawing(kernel, *numbers);
+    }
+    body += sections_as_html("projections\n" + report_projections(kernel, shown) + "\nwhat a split does\n" +
+                             report_roles(kernel, shown) + all.substr(history, all.find("\nloop nest\n") - history));
+    return page(kernel.name.empty() ? "kernel" : kernel.name,
+                body + "<h2>loop nest</h2>\n" + nest_drawing(explanation.nest));
+}
+
 }  // namespace
 
 int verb_explain(const Options& options) {
@@ -291,10 +322,7 @@ int verb_explain(const Options& options) {
         nest};
     if (!options.html.empty()) {
         OutputFile file(options.html);
-        file.write(
-            page(kernel.name.empty() ? "kernel" : kernel.name,
-                 sections_as_html(explanation.text(true) + "\nprojections\n" + report_projections(kernel, shown) +
-                                  "\nwhat a split does\n" + report_roles(kernel, shown))));
+        file.write(explained_page(kernel, explanation, shown, parse_settings(options.set)));
         file.commit();
         return 0;
     }

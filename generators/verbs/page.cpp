@@ -17,7 +17,26 @@ pre { background: #f5f5f5; padding: .6em .9em; overflow-x: auto }
 table { border-collapse: collapse; margin: .6em 0 } td, th { padding: .15em .9em .15em 0; text-align: right; font-weight: normal }
 th { color: #666; border-bottom: 1px solid #ccc } td:first-child, th:first-child { text-align: left }
 .tensors { display: flex; flex-wrap: wrap; gap: 1.6em; align-items: flex-end; margin: 1em 0 }
-figure { margin: 0 } figcaption { font-size: 13px; color: #444; max-width: 20em } .swatch { display: inline-block; width: .8em; height: .8em }
+figure { margin: 0 } figcaption { font-size: 13px; color: #444; max-width: 20em }
+.swatch { display: inline-block; width: .8em; height: .8em }
+.bars td { white-space: nowrap }
+.bars td:nth-child(2) { text-align: right }
+.bar { text-align: left }
+.bar span { display: inline-block; height: .8em; background: hsl(210 60% 55%) }
+.strides td { padding: .15em .7em; border: 1px solid #ddd }
+.still { color: #999 }
+.next { background: hsl(120 45% 86%) }
+.far { background: hsl(40 85% 88%) }
+.data { background: hsl(0 70% 92%) }
+.nest { font-size: 13px }
+.nest div { border-left: 4px solid #bbb; margin: .15em 0 .15em .2em; padding-left: .7em }
+.nest p { margin: .1em 0; font-family: ui-monospace, monospace }
+.nest b { font-weight: normal; font-family: ui-monospace, monospace }
+.nest .for { border-color: hsl(210 60% 55%) }
+.nest .parallel { border-color: hsl(0 65% 55%); background: hsl(0 65% 97%) }
+.nest .vectorized { border-color: hsl(120 45% 45%); background: hsl(120 45% 95%) }
+.nest .unrolled { border-color: hsl(280 45% 60%); background: hsl(280 45% 96%) }
+.nest .part { border-color: #ddd }
 )";
 
 }  // namespace

@@ -123,7 +123,7 @@ int verb_run(const Options& options) {
     const int threads =
         options.threads ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     set_threads(threads);
-    const Leg& leg = choose_leg(options.leg);
+    const Leg leg = leg_to_run(options.leg, options.strict);
     const Tensors outputs = options.plan.empty()
                                 ? run_whole(kernel, options, data, leg, threads)
                                 : run_plan(kernel, data, load_plan(options.plan, kernel), leg, threads);

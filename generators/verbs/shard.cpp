@@ -82,6 +82,14 @@ std::string parts_text(const Kernel& kernel, const Solution& s, const std::vecto
     return print_parts(kernel, history_key(kernel), s, steps[0], std::get<ShardKernel>(same));
 }
 
+/// Where the points do not suffice for all ranks, how many have work.
+std::string too_many_ranks(const std::vector<Candidate>& found, std::int64_t ranks) {
+    const std::int64_t shards = found.front().prediction.shards;
+    return shards >= ranks ? ""
+                           : fmt::format("the points do not make {} shards; at most {} rank{} work\n", ranks, shards,
+                                         shards == 1 ? " has" : "s have");
+}
+
 void print_scaling(const Kernel& kernel, const Options& options) {
     const std::string grown = options.scale == "strong" ? "" : options.scale;
     const std::int64_t most = options.ranks > 0 ? options.ranks : most_ranks;
@@ -92,7 +100,7 @@ void print_scaling(const Kernel& kernel, const Options& options) {
             {"status", "ok"}, {"kernel", kernel.name}, {"points", nlohmann::json::array()}};
         for (const ScalePoint& p : points)
             document["points"].push_back({{"ranks", p.ranks},
-                                          {"splits", print(p.best.splits)},
+                                          {"splits", print(p.best.phases)},
                                           {"efficiency", p.efficiency},
                                           {"prediction", prediction_json(p.best.prediction)}});
         fmt::print("{}\n", document.dump());
@@ -117,17 +125,17 @@ int verb_shard(const Options& options) {
         print_analysis(kernel, s, options.json);
         return 0;
     }
-    ShardPlan plan{kernel.name, history_key(kernel), {}};
+    ShardPlan plan{kernel.name, history_key(kernel), {{0, {}}}};
     std::vector<Candidate> found;
     if (!options.plan.empty()) {
         plan = load_plan(options.plan, kernel);
     } else if (!options.split.empty()) {
-        plan.splits = parse_splits(options.split).value();
+        plan.phases = parse_splits(options.split).value();
     } else {
         found = chosen(kernel, s, options);
-        plan.splits = found.front().splits;
+        plan.phases = found.front().phases;
     }
-    const auto steps = fitting(steps_of(kernel, s, plan.splits).value()).value();
+    const auto steps = fitting(steps_of(kernel, s, plan.phases).value()).value();
     if (options.parts) {
         fmt::print("{}", parts_text(kernel, s, steps));
         return 0;
@@ -149,7 +157,7 @@ int verb_shard(const Options& options) {
     }
     std::string text = report_steps(kernel, s, steps);
     if (!found.empty())
-        text = report_candidates(found) + text;
+        text = too_many_ranks(found, options.ranks) + report_candidates(found) + text;
     else if (is_number(s))
         text = report_prediction(predict(kernel, s, steps, cluster_of(options))) + "\n" + text;
     fmt::print("{}{}", print(plan), commented(text));

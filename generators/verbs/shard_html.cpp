@@ -137,7 +137,7 @@ std::string volumes(const Kernel& kernel, const Solution& s, const std::vector<S
     const ShardStep& step = steps[i];
     for (std::int64_t n = 0; n < std::min(step.shards(), most_shards); ++n) {
         const Shares shares = shares_of(step, n);
-        const Volume v = volume_of(kernel, s, steps, i, shares);
+        const Volume v = volume_of(kernel, s, steps, i, rank_of(steps, i, n));
         std::string points;
         for (const auto& [index, share] : shares)
             points += fmt::format("{}{} {}–{}", points.empty() ? "" : ", ", index, print(share.first),
@@ -192,7 +192,7 @@ std::string shard_page(const Kernel& kernel, const Solution& s, const ShardPlan&
         fmt::format("<p>{}</p><p>{}</p>\n<pre>{}</pre>\n", html_text(sizes),
                     html_text(report_prediction(predict(kernel, s, steps, cluster))), html_text(print(plan)));
     for (int i = 0; i < static_cast<int>(steps.size()); ++i) body += section(kernel, s, steps, i);
-    return page(fmt::format("{}: {}", kernel.name.empty() ? "kernel" : kernel.name, print(plan.splits)), body);
+    return page(fmt::format("{}: {}", kernel.name.empty() ? "kernel" : kernel.name, print(plan.phases)), body);
 }
 
 }  // namespace halogen

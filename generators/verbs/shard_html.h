@@ -1,7 +1,7 @@
 #pragma once
 // `halogen shard --html`: a page that draws the shards of a plan. It stands on its own: no scripts, no network.
 
-#include "frontend/project/predict.h"
+#include "frontend/project/planner.h"
 
 #include <string>
 

@@ -35,13 +35,13 @@ Json volume_json(const Volume& v) {
             {"received", formula_json(v.received)}};
 }
 
-Json shard_json(const Kernel& kernel, const Solution& s, const std::vector<ShardStep>& steps, int i,
-                const Shares& shares) {
-    const Needs needs = needs_of(kernel, s, steps[i], shares);
+Json shard_json(const Kernel& kernel, const Solution& s, const ShardStep& step, const Shares& shares,
+                const Volume& volume) {
+    const Needs needs = needs_of(kernel, s, step, shares);
     return {{"windows", windows_json(needs.windows)},
             {"reached", windows_json(needs.reached)},
-            {"leaves", windows_json(own_windows(kernel, s, steps[i], shares))},
-            {"volume", volume_json(volume_of(kernel, s, steps, i, shares))}};
+            {"leaves", windows_json(own_windows(kernel, s, step, shares))},
+            {"volume", volume_json(volume)}};
 }
 
 Json step_json(const Kernel& kernel, const Solution& s, const std::vector<ShardStep>& steps, int i) {
@@ -54,14 +54,15 @@ Json step_json(const Kernel& kernel, const Solution& s, const std::vector<ShardS
                                  {"extent", formula_json(cut.extent)},
                                  {"partial", cut.partial}});
     if (step.is_partial()) entry["combine"] = combining(step.combine);
-    entry.update(shard_json(kernel, s, steps, i, any_shares(step)));
+    entry.update(shard_json(kernel, s, step, any_shares(step), volume_of(kernel, s, steps, i)));
     entry["halos"] = Json::array();
     for (const Halo& h : halos_of(kernel, s, step))
         entry["halos"].push_back(
             {{"tensor", h.tensor}, {"dim", h.dim}, {"index", h.index}, {"places", formula_json(h.places)}});
     if (!is_number(s)) return entry;
     for (std::int64_t n = 0; n < std::min(step.shards(), most_shards); ++n)
-        entry["shards"].push_back(shard_json(kernel, s, steps, i, shares_of(step, n)));
+        entry["shards"].push_back(
+            shard_json(kernel, s, step, shares_of(step, n), volume_of(kernel, s, steps, i, rank_of(steps, i, n))));
     return entry;
 }
 
@@ -71,10 +72,24 @@ Json splits_json(const std::vector<Split>& splits) {
     return all;
 }
 
+/// `splits` where all equations have the same; else `phases`.
+void put_phases(Json& entry, const Phases& phases) {
+    if (phases.size() == 1) {
+        entry["splits"] = splits_json(phases.front().splits);
+        return;
+    }
+    entry["phases"] = Json::array();
+    for (const Phase& phase : phases)
+        entry["phases"].push_back({{"from", phase.first + 1}, {"splits", splits_json(phase.splits)}});
+}
+
 }  // namespace
 
 Json plan_json(const ShardPlan& plan) {
-    return {{"kernel", plan.kernel}, {"key", plan.key}, {"splits", splits_json(plan.splits)}, {"text", print(plan)}};
+    Json entry = {{"kernel", plan.kernel}, {"key", plan.key}};
+    put_phases(entry, plan.phases);
+    entry["text"] = print(plan);
+    return entry;
 }
 
 Json roles_json(const Kernel& kernel, const Solution& s) {
@@ -110,7 +125,9 @@ Json prediction_json(const Prediction& p) {
 Json candidates_json(const std::vector<Candidate>& candidates) {
     Json all = Json::array();
     for (const Candidate& c : candidates) {
-        Json entry = {{"splits", splits_json(c.splits)}, {"prediction", prediction_json(c.prediction)}};
+        Json entry = Json::object();
+        put_phases(entry, c.phases);
+        entry["prediction"] = prediction_json(c.prediction);
         if (&c != &candidates.front()) entry["reason"] = reason(candidates.front(), c);
         all.push_back(entry);
     }

@@ -1,13 +1,14 @@
 #pragma once
 // `halogen shard --json`.
 
-#include "frontend/project/predict.h"
+#include "frontend/project/planner.h"
 
 #include <nlohmann/json.hpp>
 
 namespace halogen {
 
-/// {"kernel", "key", "splits": [{"index", "shards"}], "text"}; `text` is the plan as a file holds it.
+/// {"kernel", "key", "splits": [{"index", "shards"}], "text"}, with several phases
+/// "phases": [{"from", "splits"}] for "splits"; `text` is the plan as a file holds it.
 nlohmann::ordered_json plan_json(const ShardPlan&);
 
 /// An array of {"index", "equation", "role", "dim" or "combine" or "reason"}, equations from 1.

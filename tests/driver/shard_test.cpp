@@ -77,6 +77,11 @@ TEST_F(Shards, RanksChooseTheSplit) {
     EXPECT_EQ(json["candidates"].size(), 3U);
 }
 
+TEST_F(Shards, RanksWithoutWorkAreTold) {
+    EXPECT_THAT(halogen("shard matmul --set M=2 N=2 K=2 --ranks 64").out,
+                HasSubstr("# the points do not make 64 shards; at most 8 ranks have work\n# i=2,j=2,k=2: 8 shards: "));
+}
+
 TEST_F(Shards, MemoryAloneFindsTheFewestRanks) {
     EXPECT_THAT(halogen("shard matmul --set M=64 N=64 K=64 --memory 30000").out,
                 HasSubstr("split i 2\nsplit j 2\n# i=2,j=2: 4 shards"));
@@ -138,7 +143,16 @@ TEST_F(Shards, PagesStandOnTheirOwn) {
         HasSubstr("<figcaption>reads <b>F</b>[3, 3, 2, 4]: dims 0 (down) and 3 (across), the same for every shard"));
     EXPECT_THAT(page, HasSubstr("<td>y 4–7<td>4 608<td>1 120<td>1 120<td>208</tr>"));
     EXPECT_EQ(halogen("explain matmul --html page.html").err, "");
-    EXPECT_THAT(contents("page.html"), HasSubstr("<h2>loop nest</h2>\n<pre>"));
+    EXPECT_THAT(contents("page.html"), HasSubstr("<h2>loop nest</h2>\n<div class=\"nest\">"));
+    EXPECT_THAT(contents("page.html"), HasSubstr("<td>reads A[i, k]<td class=\"far\">K<td class=\"still\">0<td "
+                                                 "class=\"next\">1</tr>"));
+    EXPECT_THAT(contents("page.html"), HasSubstr("<h2>index space and projections, drawn</h2>\n<p>K = "));
+    EXPECT_THAT(contents("page.html"), HasSubstr("aria-label=\"B[k, j]\""));
+    EXPECT_EQ(halogen("explain conv2d --set N=1 H=8 W=8 C=2 R=3 S=3 K=4 P=1 --html drawn.html").err, "");
+    const std::string drawn = contents("drawn.html");
+    EXPECT_THAT(drawn, HasSubstr("Y[1, 8, 8, 4]</p>"));
+    EXPECT_THAT(drawn, HasSubstr("stroke-dasharray"));  // places on padding
+    EXPECT_THAT(drawn, HasSubstr("9 216 operations"));
     EXPECT_THAT(contents("page.html"), HasSubstr("reads   A[i, k]  [i.first, i.count + i.first - 1] x [0, K - 1]\n"));
     for (const char* other : {"<script", "http", "src="}) EXPECT_THAT(contents("page.html"), Not(HasSubstr(other)));
     expect_error("shard matmul --split i=2 --html page.html",
@@ -163,6 +177,42 @@ TEST_F(Shards, IndependentShardsLeaveTheBitsOfTheWholeKernel) {
     const auto conv =
         both("conv2d", "y=3,n=2", "Y", "N=2 H=20 W=20 C=4 K=8 R=3 S=3 P=1 T=2");  // padding at two of three shards
     EXPECT_EQ(conv.first, conv.second);
+}
+
+TEST_F(Shards, PhasesAreSplitApartAndTheDataChangesHands) {
+    write("adi.hgn",
+          "kernel adi(X: f32[N, M]) -> Y: f32[N, M] { R[i, 0] = X[i, 0]; R[i, j] = R[i, j - 1] + X[i, j] where j in "
+          "1:M; Y[0, j] = R[0, j]; Y[i, j] = Y[i - 1, j] + R[i, j] where i in 1:N }");
+    const Outcome o = halogen("shard adi.hgn --set N=4096 M=4096 --ranks 4");
+    EXPECT_EQ(o.out.substr(0, o.out.find("#")).substr(o.out.find("split")), "split i 4\nfrom 3\nsplit j 4\n");
+    EXPECT_THAT(o.out, HasSubstr("# i=4 from 3 j=4: 4 shards: "));
+    EXPECT_THAT(o.out, HasSubstr("#   shard 3: operations 4193280; moves 33554432 bytes, holds 33554432, receives "
+                                 "12582912\n"));  // 3 of 4 of 1024 columns of 4096 rows
+    write("adi.txt", o.out);
+    const auto json = nlohmann::json::parse(halogen("shard adi.hgn --plan adi.txt --json").out);
+    EXPECT_EQ(json["plan"]["phases"][1].dump(), R"({"from":3,"splits":[{"index":"j","shards":4}]})");
+    const auto adi = both("adi.hgn", "'i=3 from 3 j=2'", "Y", "N=30 M=50");
+    EXPECT_EQ(adi.first, adi.second);
+    expect_error("shard adi.hgn --split 'i=2 from 5 j=2'",
+                 "halogen: the kernel has no equation 5, from which splits are given\n"
+                 "  fix  begin at one of its 4 equations\n");
+    expect_error("shard adi.hgn --split 'i=2 from 3 i=2'",
+                 "adi.hgn: index `i` cannot be split: `Y[i, j]` needs `Y[i - 1, j]`, so `i` runs in order\n"
+                 "  at   Y[i, j] = Y[i - 1, j] + R[i, j] where i in 1:N\n  fix  split one of `j`\n");
+}
+
+/// Vectors, their ends and edges of stencils may add in another order; strict code does not.
+TEST_F(Shards, StrictShardsHaveTheBitsOfTheStrictWhole) {
+    write("heat3d.hgn",
+          "kernel heat3d(U: f32[X pad 1, Y pad 1, Z pad 1] else 0) -> V: f32[X, Y, Z] { V[x, y, z] = U[x, y, z] + "
+          "0.1*(U[x - 1, y, z] + U[x + 1, y, z] + U[x, y - 1, z] + U[x, y + 1, z] + U[x, y, z - 1] + U[x, y, z + 1] - "
+          "6*U[x, y, z]) }");
+    for (const char* splits : {"y=3", "x=3", "y=2,x=2"}) {
+        const auto jacobi = both("jacobi2d", splits, "Y", "H=50 W=70 --strict");
+        EXPECT_EQ(jacobi.first, jacobi.second) << splits;
+    }
+    const auto heat = both("heat3d.hgn", "x=2,z=2", "V", "X=10 Y=12 Z=40 --strict");
+    EXPECT_EQ(heat.first, heat.second);
 }
 
 TEST_F(Shards, PartialResultsAreTheSameOnAnyNumberOfThreads) {

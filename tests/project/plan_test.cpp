@@ -10,7 +10,7 @@
 namespace halogen {
 namespace {
 
-const ShardPlan plan{"matmul", "2728c2149f84e773", {{"i", 4}, {"k", 2}}};
+const ShardPlan plan{"matmul", "2728c2149f84e773", {{0, {{"i", 4}, {"k", 2}}}}};
 
 std::string error(const std::string& text) {
     const auto read = parse_plan(text);
@@ -20,8 +20,17 @@ std::string error(const std::string& text) {
 TEST(Plan, IsReadBackAsItWasPrinted) {
     EXPECT_EQ(print(plan), "halogen plan 1\nkernel matmul\nkey 2728c2149f84e773\nsplit i 4\nsplit k 2\n");
     EXPECT_EQ(parse_plan(print(plan)).value(), plan);
-    const ShardPlan bare{"", "2728c2149f84e773", {}};
+    const ShardPlan bare{"", "2728c2149f84e773", {{0, {}}}};
     EXPECT_EQ(parse_plan(print(bare)).value(), bare);
+}
+
+TEST(Plan, OfSeveralPhasesSaysFromWhichEquationOn) {
+    const ShardPlan phases{"adi", "2728c2149f84e773", {{0, {{"i", 4}}}, {2, {{"j", 2}, {"i", 2}}}, {3, {}}}};
+    EXPECT_EQ(print(phases),
+              "halogen plan 1\nkernel adi\nkey 2728c2149f84e773\nsplit i 4\nfrom 3\nsplit j 2\nsplit i 2\nfrom 4\n");
+    EXPECT_EQ(parse_plan(print(phases)).value(), phases);
+    EXPECT_EQ(print(phases.phases), "i=4 from 3 j=2,i=2 from 4 no split");
+    EXPECT_EQ(parse_splits("i=4 from 3 j=2,i=2 from 4").value(), phases.phases);
 }
 
 TEST(Plan, CommentsAndEmptyLinesDoNotCount) {
@@ -33,10 +42,15 @@ TEST(Plan, CommentsAndEmptyLinesDoNotCount) {
 TEST(Plan, RandomPlansAreReadBack) {
     test::Dice dice(test::seed_of_run());
     for (int n = 0; n < 200; ++n) {
-        ShardPlan random{fmt::format("k{}", dice.between(0, 99)), fmt::format("{:016x}", dice.between(0, 1 << 30)), {}};
-        for (int i = dice.between(0, 5); i > 0; --i)
-            random.splits.push_back({fmt::format("i{}", i), dice.between(1, 5000)});
+        ShardPlan random{
+            fmt::format("k{}", dice.between(0, 99)), fmt::format("{:016x}", dice.between(0, 1 << 30)), {{0, {}}}};
+        for (int p = dice.between(0, 2); p >= 0; --p) {
+            for (int i = dice.between(0, 5); i > 0; --i)
+                random.phases.back().splits.push_back({fmt::format("i{}", i), dice.between(1, 5000)});
+            if (p > 0) random.phases.push_back({random.phases.back().first + dice.between(1, 3), {}});
+        }
         EXPECT_EQ(parse_plan(print(random)).value(), random);
+        EXPECT_EQ(parse_splits(print(random.phases)).value(), random.phases);
     }
 }
 
@@ -51,6 +65,8 @@ TEST(Plan, WhatWasEditedWronglyIsToldWithItsLine) {
               "SHARDS` for each index");
     EXPECT_EQ(error(print(plan) + "split j 0\n"),
               "p.txt:6:1: `j` cannot be split into `0`\n  fix  write a number from 1 to 1048576");
+    EXPECT_EQ(error(print(plan) + "from 3\nfrom 3\n"),
+              "p.txt:7:1: `from 3` begins at no later equation\n  fix  write a number above 3");
     EXPECT_EQ(error(print(plan) + "split i 2\n"), "p.txt:6:1: `i` is split twice\n  fix  keep one of the lines");
 }
 
@@ -66,9 +82,11 @@ TEST(Plan, BelongsToItsKernel) {
 }
 
 TEST(Plan, SplitsOfTheCommandLine) {
-    EXPECT_EQ(parse_splits("n=4,k=2").value(), (std::vector<Split>{{"n", 4}, {"k", 2}}));
+    EXPECT_EQ(parse_splits("n=4,k=2").value(), (Phases{{0, {{"n", 4}, {"k", 2}}}}));
     EXPECT_EQ(format(parse_splits("n=4,k").error(), ""),
               "--split cannot be `k`\n  fix  write INDEX=SHARDS, as in --split n=4,k=2");
+    EXPECT_EQ(format(parse_splits("n=4 from two k=2").error(), ""),
+              "--split begins at no later equation by `from two`\n  fix  write a number above 1");
     EXPECT_EQ(format(parse_splits("n=4,n=2").error(), ""), "--split splits `n` twice\n  fix  leave one of them out");
 }
 
@@ -81,7 +99,7 @@ TEST(Plan, HasAPointForEachShard) {
     };
     EXPECT_EQ(fit("i=3"), "fits");
     EXPECT_EQ(fit("i=4"), "index `i` has 3 points, which do not make 4 shards\n  fix  split it into at most 3");
-    EXPECT_EQ(fit("k=2"), "index `k` has 1 points, which do not make 2 shards\n  fix  do not split `k`");
+    EXPECT_EQ(fit("k=2"), "index `k` has 1 point, which does not make 2 shards\n  fix  do not split `k`");
 }
 
 }  // namespace

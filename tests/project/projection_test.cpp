@@ -63,6 +63,22 @@ TEST(Projection, StridesLeaveHoles) {  // 5 values of y reach 5*4 + 3 places, of
                             "X[5*y + r]: [5*y.first to 5*y.count + 5*y.first - 3], 3*y.count cells"));
 }
 
+TEST(Projection, WhatIsLeftOfAStridedWindowAtPaddingBeginsAtTheFirstPlaceThatIsRead) {
+    const char* const odd = "kernel k(X: f32[H pad 1] else 0) -> Y: f32[N] { Y[y] = X[2*y - 1] where y in 0:N }";
+    EXPECT_THAT(projections(odd, {}, {{"H", 8}, {"N", 5}}),  // -1, 1, 3, 5, 7
+                ElementsAre("Y[y]: [0 to 4], 5 cells", "X[2*y - 1]: [-1 to 7] within [1 to 7], 4 cells"));
+    const char* const runs =  // -2, -1, 3, 4, 8, 9 of 9 places
+        "kernel k(X: f32[H pad 2] else 0) -> Y: f32[N] { Y[y] += X[5*y + r - 2] where r in 0:2, y in 0:N }";
+    EXPECT_THAT(projections(runs, {}, {{"H", 9}, {"N", 3}}),
+                ElementsAre("Y[y]: [0 to 2], 3 cells", "X[5*y + r - 2]: [-2 to 9] within [3 to 8], 3 cells"));
+    EXPECT_THAT(
+        projections(odd, {"y"}),
+        ElementsAre("Y[y]: [y.first to y.count + y.first - 1], y.count cells",
+                    "X[2*y - 1]: [2*y.first - 1 to 2*y.count + 2*y.first - 3] within [2*max(0, 1 - y.first) + "
+                    "2*y.first - 1 to 2*y.count + 2*y.first - 2*max(0, (1 - H)/2 + y.count + y.first - 1) - 3], "
+                    "max(0, y.count - max(0, (1 - H)/2 + y.count + y.first - 1) - max(0, 1 - y.first)) cells"));
+}
+
 TEST(Projection, AReversedReadHasItsEndsExchanged) {
     EXPECT_THAT(projections("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[N - 1 - i] }", {"i"}),
                 ElementsAre("Y[i]: [i.first to i.count + i.first - 1], i.count cells",

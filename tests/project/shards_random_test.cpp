@@ -4,6 +4,7 @@
 
 #include "frontend/interpret/interpret.h"
 #include "frontend/project/plan.h"
+#include "frontend/project/ranks.h"
 #include "frontend/project/run_shards.h"
 #include "frontend/project/same_kernel.h"
 #include "frontend/solve/solve.h"
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 
 namespace halogen {
 namespace {
@@ -100,13 +102,12 @@ protected:
         const auto whole = interpret(kernel, numbers, tensors, {});
         if (!whole) return;
         solved_++;
-        const auto splits = random_splits(kernel, dice);
-        const auto steps = steps_of(kernel, numbers, splits);
+        const Phases phases = random_phases(kernel, dice);
+        const auto steps = steps_of(kernel, numbers, phases);
         if (!steps) return;  // ordered; its message is tested elsewhere
         if (!fitting(steps.value())) return;
-        std::string how;
-        for (const Split& s : splits) how += fmt::format(" {}={}", s.index, s.shards);
-        SCOPED_TRACE(how);
+        SCOPED_TRACE(print(phases));
+        expect_ranks_run_every_shard(steps.value());
         std::vector<ShardKernel> shards;
         for (const ShardStep& step : steps.value()) {
             expect_cover(kernel, numbers, step);
@@ -115,6 +116,7 @@ protected:
             partial_ += step.is_partial();
         }
         split_++;
+        phases_ += phases.size() > 1;
         const auto same = same_kernel_of(kernel, numbers, steps.value());
         if (const auto* shard = std::get_if<ShardKernel>(&same)) {
             same_++;
@@ -140,10 +142,39 @@ protected:
         return std::all_of(s.sizes.begin(), s.sizes.end(), [](const auto& e) { return e.second.is_constant(); });
     }
 
-    static std::vector<Split> random_splits(const Kernel& kernel, Dice& dice) {
+    static void expect_ranks_run_every_shard(const std::vector<ShardStep>& steps) {
+        for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
+            std::set<std::int64_t> run, all;
+            for (std::int64_t rank = 0; rank < ranks_of(steps); ++rank) run.insert(shard_of(steps, i, rank));
+            for (std::int64_t shard = 0; shard < steps[i].shards(); ++shard) all.insert(shard);
+            EXPECT_EQ(run, all) << "step " << i + 1;
+            for (const std::int64_t shard : all) {
+                const std::int64_t first = rank_of(steps, i, shard);
+                EXPECT_EQ(shard_of(steps, i, first), shard);
+                for (std::int64_t rank = 0; rank < first; ++rank) EXPECT_NE(shard_of(steps, i, rank), shard);
+            }
+        }
+    }
+
+    /// One phase, or several that begin anywhere; some leave their equations whole.
+    static Phases random_phases(const Kernel& kernel, Dice& dice) {
+        Phases phases = {{0, {}}};
+        const int count = static_cast<int>(kernel.equations.size());
+        const bool several = dice.chance(50);
+        for (int e = 1; e < count; ++e)
+            if (several && dice.chance(50)) phases.push_back({e, {}});
+        for (std::size_t p = 0; p < phases.size(); ++p) {
+            const int end = p + 1 < phases.size() ? phases[p + 1].first : count;
+            if (phases.size() == 1 || dice.chance(85))
+                phases[p].splits = random_splits(kernel, {phases[p].first, end}, dice);
+        }
+        return phases;
+    }
+
+    static std::vector<Split> random_splits(const Kernel& kernel, Section section, Dice& dice) {
         std::vector<std::string> names;
-        for (const Equation& e : kernel.equations)
-            for (const std::string& index : indices_of(e))
+        for (int e = section.first; e < section.end; ++e)
+            for (const std::string& index : indices_of(kernel.equations[e]))
                 if (std::find(names.begin(), names.end(), index) == names.end()) names.push_back(index);
         std::shuffle(names.begin(), names.end(), dice.engine());
         std::vector<Split> splits;
@@ -153,18 +184,19 @@ protected:
         return splits;
     }
 
-    int solved_ = 0, split_ = 0, several_ = 0, partial_ = 0, same_ = 0;
+    int solved_ = 0, split_ = 0, phases_ = 0, several_ = 0, partial_ = 0, same_ = 0;
     std::map<std::string, int> refused_;
 };
 
 TEST_F(RandomShards, ComputeWhatTheWholeKernelComputes) {
     const unsigned seed = test::seed_of_run();
     const char* given = std::getenv("HALOGEN_COUNT");
-    const int count = given ? std::atoi(given) : 300;
+    const int count = given ? std::atoi(given) : 3000;
     for (int i = 0; i < count && !HasFailure(); ++i) check(seed * 100'000 + static_cast<unsigned>(i));
     for (const auto& [what, times] : refused_) std::cout << times << " times " << what << "\n";
-    std::cout << solved_ << " solved, " << split_ << " split, " << several_ << " steps of several shards, " << partial_
-              << " with partial results; " << same_ << " by calls of the kernel itself\n";
+    std::cout << solved_ << " solved, " << split_ << " split, " << phases_ << " of them by phases, " << several_
+              << " steps of several shards, " << partial_ << " with partial results; " << same_
+              << " by calls of the kernel itself\n";
     EXPECT_GE(split_, count / 5);
 }
 

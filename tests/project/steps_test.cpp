@@ -13,10 +13,9 @@ using test::kernel_of;
 using testing::ElementsAre;
 
 /// "1-2 by b leaving Y": the steps of a kernel, or the error.
-std::vector<std::string> steps(const std::string& kernel_text, const std::vector<Split>& splits,
-                               const Settings& known = {}) {
+std::vector<std::string> steps(const std::string& kernel_text, const Phases& phases, const Settings& known = {}) {
     const Kernel kernel = kernel_of(kernel_text);
-    const auto steps = steps_of(kernel, solve(kernel, known).value(), splits);
+    const auto steps = steps_of(kernel, solve(kernel, known).value(), phases);
     if (!steps) return {format(steps.error(), "-e")};
     std::vector<std::string> texts;
     for (const ShardStep& step : steps.value()) {
@@ -28,6 +27,10 @@ std::vector<std::string> steps(const std::string& kernel_text, const std::vector
         texts.push_back(text);
     }
     return texts;
+}
+
+std::vector<std::string> steps(const std::string& kernel_text, const std::vector<Split>& splits) {
+    return steps(kernel_text, Phases{{0, splits}});
 }
 
 const char* const softmax =
@@ -62,6 +65,30 @@ TEST(Steps, ARecurrenceSaysWhatItNeeds) {
                       {{"n", 2}}),
                 ElementsAre("-e: index `n` cannot be split: `Y[b, n]` needs `Y[b, n - 1]`, so `n` runs in order\n  at  "
                             " Y[b, n] = Y[b, n - 1] + X[b, n] where n in 1:N\n  fix  split one of `b`"));
+}
+
+const char* const sums_both_ways =
+    "kernel k(X: f32[N, M]) -> Y: f32[N, M] { R[i, 0] = X[i, 0]; R[i, j] = R[i, j - 1] + X[i, j] where j in 1:M; "
+    "Y[0, j] = R[0, j]; Y[i, j] = Y[i - 1, j] + R[i, j] where i in 1:N }";
+
+TEST(Steps, PhasesAreSplitApart) {
+    EXPECT_THAT(steps(sums_both_ways, Phases{{0, {{"i", 4}}}, {2, {{"j", 2}}}}),
+                ElementsAre("1-2 i=4 of N -> R", "3-4 j=2 of M -> Y"));
+    EXPECT_THAT(
+        steps(softmax, Phases{{0, {{"n", 4}}}, {3, {{"b", 4}}}}),
+        ElementsAre("1-1 n=4 of N max= -> M", "2-2 n=4 of N -> E", "3-3 n=4 of N += -> S", "4-4 b=4 of B -> Y"));
+    EXPECT_THAT(steps(softmax, Phases{{0, {}}, {2, {{"b", 4}}}}), ElementsAre("1-2 -> E", "3-4 b=4 of B -> Y"));
+    EXPECT_THAT(steps(sums_both_ways, {{"j", 2}}),
+                ElementsAre("-e: index `j` cannot be split: `R[i, j]` needs `R[i, j - 1]`, so `j` runs in order\n"
+                            "  at   R[i, j] = R[i, j - 1] + X[i, j] where j in 1:M\n"
+                            "  fix  split parts of the kernel apart, as in --split 'i=2 from 4 j=2'"));
+    EXPECT_THAT(steps(sums_both_ways, Phases{{0, {{"i", 4}}}, {7, {{"j", 2}}}}),
+                ElementsAre("-e: the kernel has no equation 8, from which splits are given\n"
+                            "  fix  begin at one of its 4 equations"));
+    EXPECT_THAT(steps("kernel k(X: f32[N], W: f32[K]) -> Y: f32 { Z[i] = 2*X[i]; Y[i] += Z[i + k]*W[k] }",
+                      Phases{{0, {{"k", 2}}}, {1, {{"i", 2}}}}),
+                ElementsAre("-e: index `k` stands in none of the equations 1 to 1, which this split is for\n"
+                            "  fix  their indices are `i`"));
 }
 
 TEST(Steps, AnIndexThatIsNoneIsAnError) {

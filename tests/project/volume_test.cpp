@@ -78,7 +78,7 @@ void check(const Case& c, test::Dice& dice, int& checked) {
     for (const SizeParam& p : kernel.sizes) open_sizes[p.name] = std::nullopt;
     const Solution open = solve(kernel, open_sizes).value();
     const auto steps = steps_of(kernel, open, {{c.index, 2}}).value();
-    const Volume formulas = volume_of(kernel, open, steps, 0, any_shares(steps[0]));
+    const Volume formulas = volume_of(kernel, open, steps, 0);
     const auto halos = halos_of(kernel, open, steps[0]);
     for (int tries = 0, found = 0; found < 200 && tries < 20'000; ++tries) {
         Bindings sizes = c.fixed;
