@@ -74,11 +74,7 @@ Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& p
         return few ? Halide::unsafe_promise_clamped(place, 0, last) : place;
     }
     if (guards_data() && is_checked(access, d)) return Halide::cast<int>(Halide::clamp(place, 0, last));
-    // Beside a bound that is a number, as of `i%3`, Halide forgets the promise, and asks for more than a smaller tensor has.
-    const Halide::Expr whole = Halide::cast<int>(place);
-    const Halide::Internal::Interval bounds = Halide::Internal::bounds_of_expr_in_scope(whole, {});
-    const bool numbers = bounds.has_upper_bound() && Halide::Internal::is_const(bounds.max) && !is_const(last);
-    return Halide::unsafe_promise_clamped(numbers ? Halide::min(whole, last) : whole, 0, last);
+    return Halide::unsafe_promise_clamped(Halide::cast<int>(place), 0, last);
 }
 
 bool Lowering::guards_data() const { return safe_data_ || has_predicate(kernel_.equations[equation_]); }
