@@ -1,6 +1,7 @@
 #include "schedules/variants/variants.h"
 
 #include "frontend/notation/parts.h"
+#include "frontend/notation/symbol.h"
 #include "frontend/plan/factored.h"
 #include "frontend/plan/gathered.h"
 #include "frontend/plan/hoisted.h"
@@ -142,17 +143,49 @@ std::vector<Variant> row_step_variants(const Kernel& kernel, const Solution& ope
     return variants;
 }
 
-/// The size of the last dim of images, if all that is computed are such: of `Y[y, x, c] = X[y/2, x/2, c]` C.
+/// The index along which equation `e` sums the colours of images: c of `Y[y, x] += X[y, x, c]*w[c]`. Nothing where it sums otherwise.
+std::optional<std::string> summed_colours(const Kernel& kernel, int e) {
+    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+    const std::vector<std::string> reduced = reduced_indices_of(equation);
+    if (reduced.size() != 1) return std::nullopt;
+    bool image = false, other = false;
+    each_read(equation, [&](const Access& read) {
+        const bool last = !read.at.empty() && read.at.back() == Expr(ExprNode{IndexRef{reduced.front()}});
+        int places = 0;
+        for (const Expr& place : read.at)
+            walk(place, [&](const Expr& x) {
+                const auto* index = x.as<IndexRef>();
+                places += index && index->name == reduced.front();
+            });
+        image = image || (last && read.at.size() >= 3);
+        other = other || (places > 0 && !(places == 1 && last && (read.at.size() == 1 || read.at.size() >= 3)));
+    });
+    return image && !other ? std::optional(reduced.front()) : std::nullopt;
+}
+
+/// The size of the last dim of images, if all that is computed are such, or sums of their colours: C of `Y[y, x, c] = X[y/2, x/2, c]` and
+/// of `Y[y, x] += X[y, x, c]*w[c]`.
 std::optional<std::string> colours(const Kernel& kernel, const Solution& open) {
-    std::optional<std::string> size;
-    for (const Tensor* output : kernel.outputs()) {
-        const auto last = output->rank < 3 ? std::nullopt : open.extents.at(output->name).back().as_symbol();
-        if (!last || last->find('.') != std::string::npos || (size && *size != *last)) return std::nullopt;
-        size = last;
+    std::set<std::string> sizes;
+    const auto take = [&](const Formula& extent) { sizes.insert(extent.as_symbol().value_or("")); };
+    bool sums = false;
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
+        const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+        if (reads_itself(equation)) return std::nullopt;
+        if (reduced_indices_of(equation).empty()) continue;
+        const auto index = summed_colours(kernel, e);
+        if (!index) return std::nullopt;
+        sums = true;
+        take(open.indices[static_cast<std::size_t>(e)].at(*index).extent);
     }
-    for (const Equation& equation : kernel.equations)
-        if (!reduced_indices_of(equation).empty() || reads_itself(equation)) return std::nullopt;
-    return size;
+    for (const Tensor* output : kernel.outputs()) {
+        if (output->rank >= 3)
+            take(open.extents.at(output->name).back());
+        else if (!sums)
+            return std::nullopt;
+    }
+    if (sizes.size() != 1 || !Symbol::of(*sizes.begin()).is_size() || sizes.begin()->empty()) return std::nullopt;
+    return *sizes.begin();
 }
 
 /// Images of one, three or four colours, written as `X: f32[H, W, C]`: vectors along so few would be all rest. (Three colours, u8
@@ -164,11 +197,10 @@ std::vector<Variant> colour_variants(const Kernel& kernel, const Solution& open,
     if (!size) return variants;
     if (merging) {  // merged with their pixels, colours are as many as they like
         const Form form = form_of(kernel, open, *merging);
-        const auto has_size = [&](const Tensor* t) {
-            return form.solution.extents.at(t->name).back().as_symbol() == size;
+        const auto has_size = [&](const Tensor& t) {
+            return t.rank > 1 && form.solution.extents.at(t.name).back().as_symbol() == size;
         };
-        const auto outputs = form.kernel.outputs();
-        if (std::none_of(outputs.begin(), outputs.end(), has_size)) return variants;
+        if (std::none_of(form.kernel.tensors.begin(), form.kernel.tensors.end(), has_size)) return variants;
     }
     for (const int count : {3, 4, 1}) {
         Variant variant{fmt::format("{}{}", *size, count), {}, merging.has_value(), rewrites};

@@ -472,6 +472,7 @@ TEST(Compiled, ImagesOfAnyNumberOfColoursInEveryVariant) {
          {"kernel k(X: u8[H, W, C]) -> Y: u8[2*H, 2*W, C] { Y[y, x, c] = X[y/2, x/2, c] }",
           "kernel k(X: f32[H pad 1, W pad 1, C] else edge, S: f32[C]) -> Y: f32[H, W, C] { "
           "Y[y, x, c] = S[c]*(X[y + 1, x - 1, c] - X[y, W - 1 - x, c]) }",
+          "kernel k(X: u8[H, W, C], S: f32[C]) -> (Y: f32[H, W]) { Y[y, x] += f32(X[y, x, c])*S[c] }",
           "kernel k(X: u8[H, W, C], M: f32[H, W]) -> (Y: u8[H, W, C], Z: f32[H, W, C]) { "
           "Y[y, x, c] = u8(f32(X[y, x, c])*M[y, x]); Z[y, x, c] = f32(Y[y, x, c]) + f32(c) }"}) {
         SCOPED_TRACE(text);

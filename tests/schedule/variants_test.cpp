@@ -187,6 +187,16 @@ TEST(Variants, ImagesHaveOneThreeOrFourColours) {
         EXPECT_EQ(names(text).find("C3"), std::string::npos) << text;
 }
 
+TEST(Variants, SumsOfColoursAreOfOneThreeOrFour) {
+    EXPECT_EQ(names("kernel f(X: u8[H, W, C], w: f32[C]) -> Y: f32 { Y[y, x] += f32(X[y, x, c])*w[c] }").substr(0, 11),
+              "C3: C == 3 ");
+    for (const char* text :
+         {"kernel f(X: f32[P, M, K], B: f32[K, N]) -> Y: f32 { Y[p, m, n] += X[p, m, k]*B[k, n] }",  // a product
+          "kernel f(X: f32[N, D]) -> Y: f32 { Y[n] += X[n, d]*X[n, d] }",                            // no image
+          "kernel f(X: f32[H, W, C]) -> Y: f32 { Y[x, c] += X[y, x, c] }"})                          // columns
+        EXPECT_EQ(names(text).find("3: "), std::string::npos) << text;
+}
+
 TEST(Variants, OfWhatTheKernelHasNotAreRefused) {
     const std::string map = "kernel f(X: f32[H, W], n: size) -> Y: f32 { T[i, j] = X[i + n, j]; Y[i, j] = 2*T[i, j] }";
     const Error size = refusal(map, {.wanted = {facts("Q = 3")}});
