@@ -53,6 +53,7 @@ Result called(const Call& call, std::string_view variant, std::string_view leg) 
 
 bool holds(const std::string& variant, const Call& call) {
     if (variant == "C3") return call.C == 3;
+    if (variant == "C4" || variant == "C1") return call.C == (variant == "C4" ? 4 : 1) && call.dense();
     if (variant == "for2") return call.W <= 4 && call.H == 2 * call.W;
     return variant != "merged" || call.dense();
 }
@@ -74,7 +75,7 @@ TEST(Variants, ForcedGiveTheValuesOfAnyWhereTheirFactsHoldAndAreRefusedElsewhere
                             const Call call{H, W, C, gap, one};
                             const Result any = called(call, "any", leg);
                             ASSERT_TRUE(any.status) << any.status.message();
-                            for (const std::string variant : {"C3", "for2", "merged", ""}) {
+                            for (const std::string variant : {"C3", "for2", "C4", "C1", "merged", ""}) {
                                 const Result result = called(call, variant, leg);
                                 ASSERT_EQ(result.status.ok(), variant.empty() || holds(variant, call))
                                     << variant << " at " << H << "x" << W << "x" << C << ": "
@@ -107,7 +108,7 @@ TEST(Variants, RefusalsSayWhatTheyAskFor) {
         message({2, 5, 3, 1}, "merged"),
         "shade: variant merged does not serve this call, which must have dense(X) and dense(gain) and dense(Y) and "
         "dense(Z)\n  fix  leave the choice to the kernel");
-    EXPECT_EQ(message({2, 5, 3}, "rows"), "shade: unknown variant rows\n  fix  one of C3, for2, merged, any");
+    EXPECT_EQ(message({2, 5, 3}, "rows"), "shade: unknown variant rows\n  fix  one of C3, for2, C4, C1, merged, any");
 }
 
 TEST(Variants, MergedTakeWhatOnlyTheCallersDimsTell) {
