@@ -184,7 +184,7 @@ TEST_F(Shards, PhasesAreSplitApartAndTheDataChangesHands) {
           "kernel adi(X: f32[N, M]) -> Y: f32[N, M] { R[i, 0] = X[i, 0]; R[i, j] = R[i, j - 1] + X[i, j] where j in "
           "1:M; Y[0, j] = R[0, j]; Y[i, j] = Y[i - 1, j] + R[i, j] where i in 1:N }");
     const Outcome o = halogen("shard adi.hgn --set N=4096 M=4096 --ranks 4");
-    EXPECT_EQ(o.out.substr(0, o.out.find("#")).substr(o.out.find("split")), "split i 4\nfrom 3\nsplit j 4\n");
+    EXPECT_EQ(o.out.substr(0, o.out.find('#')).substr(o.out.find("split")), "split i 4\nfrom 3\nsplit j 4\n");
     EXPECT_THAT(o.out, HasSubstr("# i=4 from 3 j=4: 4 shards: "));
     EXPECT_THAT(o.out, HasSubstr("#   shard 3: operations 4193280; moves 33554432 bytes, holds 33554432, receives "
                                  "12582912\n"));  // 3 of 4 of 1024 columns of 4096 rows
