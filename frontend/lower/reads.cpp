@@ -77,7 +77,11 @@ Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& p
     return Halide::unsafe_promise_clamped(Halide::cast<int>(place), 0, last);
 }
 
-bool Lowering::guards_data() const { return safe_data_ || has_predicate(kernel_.equations[equation_]); }
+bool Lowering::guards_data() const {
+    const auto over = [&](const Overcompute& o) { return o.func == reader_; };  // data past the ends were not looked at
+    return safe_data_ || has_predicate(kernel_.equations[equation_]) ||
+           std::any_of(emission_.overcomputes.begin(), emission_.overcomputes.end(), over);
+}
 
 bool Lowering::is_checked(const Access& access, int d) const {
     const auto& all = solution_.checked;

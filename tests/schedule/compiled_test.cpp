@@ -532,6 +532,21 @@ TEST(Compiled, WindowsOfPixelsWithAnyNumberOfColours) {
     }
 }
 
+TEST(Compiled, WholeTilesReadNothingOutsideByDataPastTheirEnds) {
+    const Kernel kernel = parse(
+                              "kernel k(B: i32[K, K, L], U: i32[K, P]) -> Y: i32 { "
+                              "Y[b, y] += select(1 <= f32(5), 1, B[b, 0, 3] + B[y, y, U[y, c]]) }")
+                              .value()
+                              .kernels.front();
+    const Executor executor(kernel, choose_leg(""), {});
+    for (const int k : {1, 3, 17}) {
+        const CallData data = call_of(kernel, {{"K", k}, {"L", 16}, {"P", 7}});
+        Tensors outputs = executor.make_outputs(data);
+        executor.prepare(data, outputs)();
+        verify(kernel, data, outputs);
+    }
+}
+
 TEST(Compiled, WholeTilesAskAVersionBeforeThemForNoMoreThanItHas) {
     const Kernel kernel =
         parse(
