@@ -75,11 +75,9 @@ Halide::Expr read_padded(const Boundary& boundary, Type type, const std::vector<
                          const std::function<Halide::Expr(const std::vector<Halide::Expr>&)>& read) {
     std::vector<Halide::Expr> inside;
     Halide::Expr outside;
-    const bool constant = boundary.mode == Mode::constant || boundary.mode == Mode::lowest ||
-                          boundary.mode == Mode::highest || boundary.mode == Mode::none;
     for (const PaddedPlace& p : places) {
         inside.push_back(p.padded ? inside_place(boundary.mode, p) : p.at);
-        if (!p.padded || !constant) continue;
+        if (!p.padded || repeats(boundary.mode)) continue;
         const Halide::Expr out = p.at < 0 || p.at >= p.extent;
         outside = outside.defined() ? outside || out : out;
     }

@@ -73,10 +73,9 @@ private:
 
     static bool has_predicate(const Equation& equation);
 
-    static bool padded(const Tensor& tensor, int d);
+    static bool padded(const Tensor& tensor);
     /// How many elements of a padded dim are one to the boundary; undefined: each is.
     Halide::Expr pixel(const Tensor& tensor, int d) const;
-    static bool padded(const Tensor& tensor);
 
     /// The reader being defined has a copy of its own of `tensor`.
     bool reads_through(const CopyIn&, const std::string& tensor) const;

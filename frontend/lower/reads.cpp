@@ -50,7 +50,7 @@ std::optional<Lowering::Groups> Lowering::groups_of(const Access& access) const 
 std::pair<Halide::Expr, Halide::Expr> Lowering::admitted(const std::string& name, int d, bool is_left) const {
     const Tensor& tensor = kernel_.tensor(name);
     Halide::Expr low = 0, end = extent_of(tensor, d);
-    if (padded(tensor, d) && !is_left) {
+    if (is_padded(tensor, d) && !is_left) {
         const Dim& dim = (*tensor.dims)[d];
         low = low - number(solved_formula(dim.pad_low, solution_).value_or(0));
         end = end + number(solved_formula(dim.pad_high, solution_).value_or(0));
@@ -121,10 +121,6 @@ bool Lowering::overcomputed(const std::string& index) const {
 
 bool Lowering::has_predicate(const Equation& equation) { return !predicates_of(equation).empty(); }
 
-bool Lowering::padded(const Tensor& tensor, int d) {
-    return tensor.dims && ((*tensor.dims)[d].pad_low.defined() || (*tensor.dims)[d].pad_high.defined());
-}
-
 Halide::Expr Lowering::pixel(const Tensor& tensor, int d) const {
     const bool merged = tensor.dims && (*tensor.dims)[d].pixel.defined();
     return merged ? number(solved_formula((*tensor.dims)[d].pixel, solution_).value()) : Halide::Expr();
@@ -132,7 +128,7 @@ Halide::Expr Lowering::pixel(const Tensor& tensor, int d) const {
 
 bool Lowering::padded(const Tensor& tensor) {
     for (int d = 0; d < tensor.rank; d++)
-        if (padded(tensor, d)) return true;
+        if (is_padded(tensor, d)) return true;
     return false;
 }
 
@@ -168,21 +164,22 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     const Tensor& tensor = kernel_.tensor(access.tensor);
     std::vector<Halide::Expr> places = emitter.places(access);
     bool beyond = false;
-    for (int d = 0; d < tensor.rank; d++) beyond = beyond || (padded(tensor, d) && !skipped(tensor, d));
+    for (int d = 0; d < tensor.rank; d++) beyond = beyond || (is_padded(tensor, d) && !skipped(tensor, d));
     if (beyond && emission_.placed.count(padded_name(kernel_, tensor.name))) {
         // The copy has room for what is overcomputed, and the edge's value.
         emitter.clamped = false;
         for (int d = 0; d < tensor.rank; d++)
-            if (padded(tensor, d) && !reads_data(access.at[d])) places[d] = emitter.place(access.at[d]);
+            if (is_padded(tensor, d) && !reads_data(access.at[d])) places[d] = emitter.place(access.at[d]);
         emitter.clamped = true;
         for (int d = 0; d < tensor.rank; d++)
-            places[d] = padded(tensor, d) ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor);
+            places[d] =
+                is_padded(tensor, d) ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor);
         return padded_func(tensor)(reversed(places));
     }
     const Halide::ImageParam image = out_.images.at(tensor.name);
     std::vector<PaddedPlace> padded_places;
     for (int d = 0; d < tensor.rank; d++) {
-        const bool may_leave = beyond && padded(tensor, d) && !spans(equation_, access.at[d], tensor, d);
+        const bool may_leave = beyond && is_padded(tensor, d) && !spans(equation_, access.at[d], tensor, d);
         padded_places.push_back(
             {may_leave ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor),
              extent_of(tensor, d), may_leave, pixel(tensor, d)});
@@ -213,7 +210,7 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
         std::vector<PaddedPlace> padded_places;
         for (int d = 0; d < tensor.rank; d++) {
             const bool written = self && access.at[d] == kernel_.equations[equation_].left.at[d];  // so it lies inside
-            const bool may_leave = padded(tensor, d) && !written;
+            const bool may_leave = is_padded(tensor, d) && !written;
             padded_places.push_back(
                 {may_leave ? inside_padding(access, d, places[d]) : plain_place(d), extent_of(tensor, d), may_leave});
         }
@@ -234,7 +231,7 @@ Halide::Func Lowering::padded_func(const Tensor& tensor) {
     std::vector<PaddedPlace> places;
     for (int d = 0; d < tensor.rank; d++) {
         const Halide::Expr at = lowered.stages[0].at(lowered.dims[d]).var;
-        places.push_back({at, extent_of(tensor, d), padded(tensor, d), pixel(tensor, d)});
+        places.push_back({at, extent_of(tensor, d), is_padded(tensor, d), pixel(tensor, d)});
     }
     const Halide::ImageParam image = out_.images.at(tensor.name);
     lowered.func(reversed(vars_of(lowered))) = read_padded(

@@ -39,6 +39,17 @@ bool is_whole(const Access& left) {
 
 }  // namespace
 
+bool repeats(Boundary::Mode mode) {
+    using Mode = Boundary::Mode;
+    return mode == Mode::edge || mode == Mode::reflect || mode == Mode::symmetric || mode == Mode::wrap;
+}
+
+bool is_padded(const Tensor& tensor, int dim) {
+    if (!tensor.dims) return false;
+    const Dim& declared = (*tensor.dims)[static_cast<std::size_t>(dim)];
+    return declared.pad_low.defined() || declared.pad_high.defined();
+}
+
 const Tensor* Kernel::find_tensor(const std::string& wanted) const {
     constexpr std::size_t few = 16;
     if (tensors.size() <= few) return find_named(tensors, wanted);

@@ -23,6 +23,8 @@ struct Boundary {
     Expr constant;           // a signed literal, for Mode::constant
     friend bool operator==(const Boundary&, const Boundary&) = default;
 };
+/// Elements of the tensor itself stand beyond its edges.
+bool repeats(Boundary::Mode);
 
 /// One declared dim: `H/2 pad (P0, P1)`. Absent expressions: undeclared extent, no padding.
 struct Dim {
@@ -48,6 +50,9 @@ struct Tensor {
                a.boundary == b.boundary;
     }
 };
+
+/// Dim `dim` of a tensor is declared with padding.
+bool is_padded(const Tensor&, int dim);
 
 /// `T: size = 1`.
 struct SizeParam {

@@ -2,16 +2,12 @@
 
 #include "frontend/notation/parts.h"
 #include "frontend/plan/order.h"
+#include "frontend/solve/place.h"
 
 #include <algorithm>
 #include <bit>
 
 namespace halogen::lowering {
-
-const std::string* index_of(const Expr& place) {
-    const auto* index = place.as<IndexRef>();
-    return index ? &index->name : nullptr;
-}
 
 Names indices_in(const Expr& e) {
     Names names;
@@ -24,7 +20,7 @@ Names indices_in(const Expr& e) {
 /// Outside of brackets.
 static bool holds_value(const Expr& e, const std::string& index) {
     const auto in = [&](const Expr& part) { return holds_value(part, index); };
-    if (const auto* name = index_of(e)) return *name == index;
+    if (const auto name = bare_index(e)) return *name == index;
     if (const auto* call = e.as<Call>()) return std::any_of(call->arguments.begin(), call->arguments.end(), in);
     if (const auto* cast = e.as<Cast>()) return in(*cast->value);
     if (const auto* unary = e.as<Unary>()) return in(*unary->value);
@@ -43,7 +39,7 @@ std::optional<Multiple> multiple_in(const Expr& place) {
     if (!product || product->op != BinaryOp::mul) return std::nullopt;
     const bool leads = product->left->as<IntegerLiteral>();
     const auto* step = (leads ? *product->left : *product->right).as<IntegerLiteral>();
-    const std::string* index = index_of(leads ? *product->right : *product->left);
+    const auto index = bare_index(leads ? *product->right : *product->left);
     return step && index ? std::optional(Multiple{*index, step->value}) : std::nullopt;
 }
 

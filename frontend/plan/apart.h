@@ -14,9 +14,6 @@
 
 namespace halogen::lowering {
 
-/// The name of an index that stands alone; null of every other expression.
-const std::string* index_of(const Expr& place);
-
 using Names = std::set<std::string>;
 Names indices_in(const Expr&);
 /// The index stands outside of brackets too: as a value, whose arithmetic is that of the tensor's type (`i/2` of f32 does not floor).

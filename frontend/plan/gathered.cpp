@@ -2,6 +2,7 @@
 
 #include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
+#include "frontend/solve/place.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +15,6 @@ namespace halogen {
 
 namespace {
 
-using lowering::index_of;
 using lowering::is_shuffled;
 using lowering::is_value;
 using lowering::multiple_in;
@@ -22,7 +22,7 @@ using lowering::multiple_in;
 int uses(const Equation& equation, const std::string& index) {
     int found = 0;
     each_node(equation, [&](const Expr& e) {
-        const std::string* name = index_of(e);
+        const auto name = bare_index(e);
         found += name && *name == index ? 1 : 0;
     });
     return found;
@@ -71,7 +71,7 @@ private:
     bool window(std::size_t d) {
         const auto* sum = equation_.left.at[d].as<Binary>();
         if (!sum || sum->op != BinaryOp::add || equation_.op != Op::add) return false;
-        const std::string *one = index_of(*sum->left), *other = index_of(*sum->right);
+        const auto one = bare_index(*sum->left), other = bare_index(*sum->right);
         return one && other && *one != *other && (window(d, *one, *other) || window(d, *other, *one));
     }
 
@@ -82,7 +82,7 @@ private:
         if (!spot || !taps || !runs_over(y, extent(*spot))) return false;
         const Expr element(ExprNode{IndexRef{y}}), behind(ExprNode{IndexRef{r}});
         equation_.right = rewrite(equation_.right, [&](const Expr& e) {
-            const std::string* name = index_of(e);
+            const auto name = bare_index(e);
             return name && *name == y ? make_binary(BinaryOp::sub, element, behind) : e;
         });
         equation_.left.at[d] = element;
@@ -101,7 +101,7 @@ private:
             if (!read) return;
             const Tensor& tensor = kernel_.tensor(read->tensor);
             for (std::size_t d = 0; d < read->at.size(); d++)
-                if (const std::string* name = index_of(read->at[d]); name && *name == index)
+                if (const auto name = bare_index(read->at[d]); name && *name == index)
                     if (tensor.role == Role::input && tensor.boundary.mode == Boundary::Mode::none &&
                         tensor.type != Type::boolean && reads_of(read->tensor) == 1)
                         spot = {read->tensor, static_cast<int>(d)};
@@ -148,7 +148,7 @@ private:
         each_read(equation_, [&](const Access& read) {
             const Tensor& tensor = kernel_.tensor(read.tensor);
             for (std::size_t d = 0; d < read.at.size(); d++) {
-                const std::string* name = index_of(read.at[d]);
+                const auto name = bare_index(read.at[d]);
                 if (!name || *name != index || !runs_over(index, extents_.at(read.tensor)[d])) continue;
                 const Expr declared = tensor.dims ? (*tensor.dims)[d].extent : Expr();
                 if (declared.defined())
@@ -165,9 +165,9 @@ private:
         if (equation_.op != Op::assign) return false;
         const auto* sum = equation_.left.at[d].as<Binary>();
         const auto every = sum && sum->op == BinaryOp::add ? multiple_in(*sum->left) : std::nullopt;
-        const std::string* second = every ? index_of(*sum->right) : nullptr;
+        const auto second = every ? bare_index(*sum->right) : std::nullopt;
         if (!second || *second == every->index) return false;
-        const std::string element = every->index, inner = *second;
+        const std::string &element = every->index, &inner = *second;
         const Expr step(every->step);
         const IndexRange &outer = ranges_.at(element), &steps = ranges_.at(inner);
         const auto rows = extent_text(element);
@@ -183,7 +183,7 @@ private:
         const Expr at(ExprNode{IndexRef{element}});
         equation_.left.at[d] = at;
         equation_.right = rewrite(equation_.right, [&](const Expr& e) {
-            const std::string* name = index_of(e);
+            const auto name = bare_index(e);
             if (name && *name == element) return make_binary(BinaryOp::div, at, step);
             return name && *name == inner ? make_binary(BinaryOp::mod, at, step) : e;
         });

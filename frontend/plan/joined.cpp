@@ -19,8 +19,6 @@ namespace halogen {
 
 namespace {
 
-using lowering::index_of;
-
 bool has_functions(const Expr& value) {
     bool found = false;
     walk(value, [&](const Expr& e) {
@@ -96,7 +94,7 @@ private:
     std::optional<Equation> of_all_elements() {
         const int e = version_.equations[0];
         if (lowering::defines_whole(kernel_, solution_, e) && predicates_of(first_).empty()) return first_;
-        if (!std::all_of(whole_.left.at.begin(), whole_.left.at.end(), index_of)) return std::nullopt;
+        if (!std::all_of(whole_.left.at.begin(), whole_.left.at.end(), bare_index)) return std::nullopt;
         const auto part = named_as_whole(e);
         if (!part || (part->op != Op::assign && !adds_to_nothing()) || !may_be_everywhere(*part, e))
             return std::nullopt;
@@ -107,7 +105,7 @@ private:
         all.where.clear();
         for (std::size_t d = 0; d < all.left.at.size(); d++)
             if (first_.left.at[d].as<IntegerLiteral>())
-                all.where.emplace_back(InRange{*index_of(all.left.at[d]), Expr(0), Expr(*extent(d).constant())});
+                all.where.emplace_back(InRange{*bare_index(all.left.at[d]), Expr(0), Expr(*extent(d).constant())});
         if (when->defined()) all.right = make_call(Function::select, {*when, part->right, Expr(0)});
         return all;
     }
@@ -170,14 +168,15 @@ private:
         std::map<std::string, std::string> names;
         std::map<std::string, std::int64_t> steps;
         for (std::size_t d = 0; d < part.left.at.size(); d++) {
-            const std::string* name = index_of(part.left.at[d]);
-            if (const auto every = strided(part.left.at[d]); every && index_of(whole_.left.at[d])) {
-                if (!takes_all(number, d, *every) || !names.emplace(every->index, *index_of(whole_.left.at[d])).second)
+            const auto name = bare_index(part.left.at[d]);
+            if (const auto every = strided(part.left.at[d]); every && bare_index(whole_.left.at[d])) {
+                if (!takes_all(number, d, *every) ||
+                    !names.emplace(every->index, *bare_index(whole_.left.at[d])).second)
                     return std::nullopt;
                 steps[every->index] = every->step;
                 continue;
             }
-            if (name && !names.emplace(*name, *index_of(whole_.left.at[d])).second) return std::nullopt;
+            if (name && !names.emplace(*name, *bare_index(whole_.left.at[d])).second) return std::nullopt;
             bool moves = false;
             walk(part.left.at[d], [&](const Expr& e) { moves = moves || e.as<IndexRef>() || e.as<Access>(); });
             if (!name && moves) return std::nullopt;
@@ -185,7 +184,7 @@ private:
         if (indices_of(part).size() != names.size()) return std::nullopt;
         Equation renamed = part;
         rewrite(renamed, [&](const Expr& e) {
-            const std::string* name = index_of(e);
+            const auto name = bare_index(e);
             if (!name) return e;
             const Expr index(ExprNode{IndexRef{names.at(*name)}}, e.position());
             return steps.count(*name) ? make_binary(BinaryOp::div, index, Expr(steps.at(*name))) : index;
@@ -194,7 +193,7 @@ private:
             if (auto* range = std::get_if<InRange>(&item)) range->index = names.at(range->index);
         renamed.left = whole_.left;
         for (std::size_t d = 0; d < part.left.at.size(); d++)
-            if (!index_of(part.left.at[d])) renamed.left.at[d] = part.left.at[d];
+            if (!bare_index(part.left.at[d])) renamed.left.at[d] = part.left.at[d];
         return renamed;
     }
 
@@ -219,7 +218,7 @@ private:
         const std::vector<const InRange*> ranges = ranges_of(part);
         for (std::size_t d = 0; d < part.left.at.size(); d++) {
             const Expr &place = part.left.at[d], &element = whole_.left.at[d];
-            const std::string* name = index_of(place);
+            const auto name = bare_index(place);
             if (const auto every = strided(place)) {
                 add(BinaryOp::eq, make_binary(BinaryOp::mod, element, Expr(every->step)), Expr(every->first));
                 continue;
@@ -229,7 +228,7 @@ private:
                 continue;
             }
             const auto range = std::find_if(ranges.begin(), ranges.end(), [&](auto* r) { return r->index == *name; });
-            const std::string* own = index_of(kernel_.equations[e].left.at[d]);
+            const auto own = bare_index(kernel_.equations[e].left.at[d]);
             const IndexRange& solved = solution_.indices[static_cast<std::size_t>(e)].at(*own);
             const bool begins = solved.min == Formula(0), ends = solved.min + solved.extent == extent(d);
             if (range == ranges.end() ? !begins || !ends : std::count_if(ranges.begin(), ranges.end(), [&](auto* r) {
@@ -249,7 +248,7 @@ private:
     bool may_be_everywhere(const Equation& part, int e) {
         bool thin = false;
         for (std::size_t d = 0; d < part.left.at.size(); d++) {
-            const std::string* own = index_of(kernel_.equations[e].left.at[d]);
+            const auto own = bare_index(kernel_.equations[e].left.at[d]);
             if (is_short(d)) continue;
             if (strided(kernel_.equations[e].left.at[d])) continue;
             thin = thin || !own ||
@@ -299,7 +298,8 @@ private:
         const auto formula = solved_formula(place, solution_);
         if (!formula) return std::nullopt;
         Box box;
-        for (std::size_t d = 0; d < whole_.left.at.size(); d++) box[*index_of(whole_.left.at[d])] = {0, extent(d) - 1};
+        for (std::size_t d = 0; d < whole_.left.at.size(); d++)
+            box[*bare_index(whole_.left.at[d])] = {0, extent(d) - 1};
         const Hull hull = hull_of(*formula, box);
         return hull.exact ? std::optional(std::pair{hull.low, hull.high}) : std::nullopt;
     }

@@ -2,7 +2,7 @@
 
 #include "frontend/notation/parts.h"
 #include "frontend/notation/symbol.h"
-#include "frontend/plan/apart.h"
+#include "frontend/solve/place.h"
 
 #include <algorithm>
 #include <set>
@@ -14,8 +14,6 @@ namespace {
 
 using Pair = std::pair<std::string, std::string>;  // two indices, the outer one first
 using DimPair = std::pair<std::string, int>;       // dims `second` and `second` + 1 of a tensor
-
-using lowering::index_of;
 
 /// The terms of `x + s - 1` with their signs.
 struct Term {
@@ -37,7 +35,7 @@ std::optional<std::vector<Term>> beside(const Expr& place, const std::string& in
     std::vector<Term> terms;
     add_terms(place, false, terms);
     const auto at = std::find_if(terms.begin(), terms.end(), [&](const Term& term) {
-        const std::string* name = index_of(term.value);
+        const auto name = bare_index(term.value);
         return name && *name == index && !term.minus;
     });
     if (at == terms.end()) return std::nullopt;
@@ -49,12 +47,12 @@ std::optional<std::vector<Term>> beside(const Expr& place, const std::string& in
 /// the outer one beside other terms: x and c of `X[y, x + s, c]` in an equation of `Y[y, x, c]`.
 std::optional<Pair> walked(const Equation& equation, const Access& access, int d) {
     const Expr& place = access.at[static_cast<std::size_t>(d)];
-    const std::string *outer = index_of(place), *inner = index_of(access.at[static_cast<std::size_t>(d) + 1]);
+    const auto outer = bare_index(place), inner = bare_index(access.at[static_cast<std::size_t>(d) + 1]);
     if (!inner) return std::nullopt;
     if (outer) return *outer == *inner ? std::nullopt : std::optional(Pair{*outer, *inner});
     const std::vector<Expr>& left = equation.left.at;
     for (std::size_t k = 0; k + 1 < left.size(); k++) {
-        const std::string *first = index_of(left[k]), *second = index_of(left[k + 1]);
+        const auto first = bare_index(left[k]), second = bare_index(left[k + 1]);
         if (first && second && *first != *inner && *second == *inner && beside(place, *first))
             return Pair{*first, *inner};
     }
@@ -135,12 +133,6 @@ public:
     }
 
 private:
-    static bool is_padded(const Tensor& tensor, int d) {
-        if (!tensor.dims) return false;
-        const Dim& dim = (*tensor.dims)[static_cast<std::size_t>(d)];
-        return dim.pad_low.defined() || dim.pad_high.defined();
-    }
-
     /// Rows of pixels may be padded: by as many elements for each pixel as it has.
     bool keeps_padding(const Tensor& tensor, int d) const {
         return (!is_padded(tensor, d) || (tensor.role == Role::input && is_written(tensor.name, d + 1))) &&
@@ -161,7 +153,7 @@ private:
     bool is_walked(const Equation& equation, std::size_t e, const Access& access, int d) const {
         const auto pair = walked(equation, access, d);
         if (!pair || !is_whole(e, pair->second, access.tensor, d + 1) || !stand_together(equation, *pair)) return false;
-        if (!index_of(access.at[static_cast<std::size_t>(d)])) return is_written(access.tensor, d + 1);
+        if (!bare_index(access.at[static_cast<std::size_t>(d)])) return is_written(access.tensor, d + 1);
         return is_read_beside_terms(equation, *pair) || is_whole(e, pair->first, access.tensor, d);
     }
 
@@ -185,8 +177,8 @@ private:
         bool found = false;
         each_access(equation, [&](const Access& access) {
             for (int d = 0; d + 1 < static_cast<int>(access.at.size()); d++)
-                found =
-                    found || (!index_of(access.at[static_cast<std::size_t>(d)]) && walked(equation, access, d) == pair);
+                found = found ||
+                        (!bare_index(access.at[static_cast<std::size_t>(d)]) && walked(equation, access, d) == pair);
         });
         return found;
     }
@@ -199,7 +191,7 @@ private:
     bool stand_together(const Equation& equation, const Pair& pair) const {
         int alone = 0, beside = 0;
         const auto count = [&](const Expr& e) {
-            const std::string* index = index_of(e);
+            const auto index = bare_index(e);
             alone += index && (*index == pair.first || *index == pair.second);
         };
         for (const Expr& place : equation.left.at) walk(place, count);
@@ -285,10 +277,10 @@ public:
                 Dim dim = (*tensor.dims)[static_cast<std::size_t>(run.first)];
                 if (run.first != run.last) {
                     dim.extent = declares_ && tensor.role != Role::input ? product_declared(tensor, run) : Expr();
-                    const bool padded = dim.pad_low.defined() || dim.pad_high.defined();
                     for (Expr* pad : {&dim.pad_low, &dim.pad_high})
                         if (pad->defined()) *pad = times_behind(tensor.name, run, *pad);
-                    if (padded && repeats(tensor.boundary.mode)) dim.pixel = times_behind(tensor.name, run, {});
+                    if (is_padded(tensor, run.first) && repeats(tensor.boundary.mode))
+                        dim.pixel = times_behind(tensor.name, run, {});
                 }
                 dims.push_back(std::move(dim));
             }
@@ -310,12 +302,6 @@ public:
     }
 
 private:
-    /// Elements of the tensor stand beyond its edges.
-    static bool repeats(Boundary::Mode mode) {
-        return mode == Boundary::Mode::edge || mode == Boundary::Mode::reflect || mode == Boundary::Mode::symmetric ||
-               mode == Boundary::Mode::wrap;
-    }
-
     Access merged(const Equation& equation, const Access& access) {
         Access result{access.tensor, {}, access.position};
         for (const DimRun& run : runs_.at(access.tensor)) {

@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::int64_t most_points = 1'000'000;
 
-std::vector<std::string> indices_in(const Formula& place, const Box& block) {
-    std::vector<std::string> names;
-    for (const std::string& name : place.symbols())
-        if (block.contains(name)) names.push_back(name);
-    return names;
-}
-
 Formula at_least_none(const Formula& f, const LowerBounds& bounds) { return larger(f, Formula(0), bounds); }
 
 /// The places of a dim, edges left aside.
@@ -54,18 +47,14 @@ std::optional<Formula> cells_along(const CellPlace& p, const Box& block, const L
     return at_least_none(runs->count_below(p.inside.high - p.places.low + Formula(1)) - first, bounds);
 }
 
-/// Padding is read from elements of the tensor, which may be others than those that the places reach.
-bool folds(const CellPlace& p) {
-    using Mode = Boundary::Mode;
-    return p.mode == Mode::edge || p.mode == Mode::reflect || p.mode == Mode::symmetric || p.mode == Mode::wrap;
-}
-
 }  // namespace
 
 std::optional<Formula> cell_count(const std::vector<CellPlace>& places, const Box& block, const LowerBounds& bounds) {
     std::set<std::string> seen;
     Formula total = 1;
-    if (std::any_of(places.begin(), places.end(), folds)) return std::nullopt;
+    // Padding is read from elements of the tensor, which may be others than those that the places reach.
+    if (std::any_of(places.begin(), places.end(), [](const CellPlace& p) { return repeats(p.mode); }))
+        return std::nullopt;
     for (const CellPlace& p : places) {
         for (const std::string& name : indices_in(p.place, block))
             if (!seen.insert(name).second) return std::nullopt;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::int64_t most_points = 10'000;
 
+}  // namespace
+
 std::vector<std::string> indices_in(const Formula& place, const Box& block) {
     std::vector<std::string> names;
     for (const std::string& name : place.symbols())
@@ -19,8 +21,6 @@ std::vector<std::string> indices_in(const Formula& place, const Box& block) {
 }
 
 bool is_number(const Hull& h) { return h.low.is_constant() && h.high.is_constant(); }
-
-}  // namespace
 
 std::optional<std::vector<Stride>> strides_of(const Formula& place, const Box& block, const LowerBounds& bounds) {
     std::vector<Stride> strides;

@@ -5,6 +5,7 @@
 #include "frontend/notation/program.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace halogen {
@@ -13,6 +14,12 @@ namespace halogen {
 struct Stride {
     Formula stride, count;
 };
+
+/// The indices of a block that a place names.
+std::vector<std::string> indices_in(const Formula& place, const Box& block);
+
+/// Both ends are numbers.
+bool is_number(const Hull&);
 
 /// The strides of an affine place over a block, those of one value left out; nothing for another place, or for a coefficient whose
 /// sign is open.

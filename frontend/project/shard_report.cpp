@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include "frontend/notation/symbol.h"
 
 #include <algorithm>
 #include <map>
@@ -61,6 +62,13 @@ std::string volume_text(const Volume& v) {
 }
 
 }  // namespace
+
+std::string sizes_text(const Solution& s) {
+    std::string text;
+    for (const auto& [name, value] : s.sizes)
+        if (!Symbol::of(name).is_dim()) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, print(value));
+    return text;
+}
 
 bool is_number(const Solution& s) {
     return std::all_of(s.sizes.begin(), s.sizes.end(), [](const auto& entry) { return entry.second.is_constant(); });

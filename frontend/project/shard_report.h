@@ -25,6 +25,9 @@ std::string report_prediction(const Prediction&);
 /// The best, and up to four others each with the reason why it is not.
 std::string report_candidates(const std::vector<Candidate>&);
 
+/// "C = 4, H = 18": every size with a name.
+std::string sizes_text(const Solution&);
+
 /// True when no size is left open.
 bool is_number(const Solution&);
 

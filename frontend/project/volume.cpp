@@ -1,6 +1,7 @@
 #include "frontend/project/volume.h"
 
 #include "frontend/notation/operations.h"
+#include "frontend/project/runs.h"
 
 #include <algorithm>
 #include <optional>
@@ -104,11 +105,9 @@ private:
         return elements_of(wanted, bounds_) - on_both(wanted, held);
     }
 
-    static bool is_number(const Hull& h) { return h.low.is_constant() && h.high.is_constant(); }
-
     /// In formulas the halo counts in full; in numbers only what lies in the tensor.
     Window wanted(const std::string& tensor, const Window& window) const {
-        if (std::all_of(window.begin(), window.end(), is_number)) return window;
+        if (std::all_of(window.begin(), window.end(), [](const Hull& h) { return is_number(h); })) return window;
         const auto reached = needs_.reached.find(tensor);
         if (reached == needs_.reached.end()) return window;
         Window all = window;

@@ -257,10 +257,8 @@ struct Explanation {
     }
 };
 
-std::string sizes_text(const Kernel& kernel, const Solution& numbers) {
-    std::string text;
-    for (const auto& [name, value] : numbers.sizes)
-        if (!Symbol::of(name).is_dim()) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, print(value));
+std::string shown_sizes(const Kernel& kernel, const Solution& numbers) {
+    std::string text = sizes_text(numbers);
     for (const Tensor* t : kernel.outputs()) {
         std::vector<std::string> extents;
         for (const Formula& e : numbers.extents.at(t->name)) extents.push_back(print(e));
@@ -277,7 +275,7 @@ std::string explained_page(const Kernel& kernel, const Explanation& explanation,
     std::string body = sections_as_html(all.substr(0, history));
     body += "<h2>strides per loop</h2>\n" + stride_tables(kernel, explanation.solution);
     if (const auto numbers = with_example_sizes(kernel, known)) {
-        const std::string sizes = "<p>" + html_text(sizes_text(kernel, *numbers)) + "</p>\n";
+        const std::string sizes = "<p>" + html_text(shown_sizes(kernel, *numbers)) + "</p>\n";
         body += "<h2>index space and projections, drawn</h2>\n" + sizes + projection_drawings(kernel, *numbers) +
                 "<h2>cost, drawn</h2>\n" + sizes + cost_drawing(kernel, *numbers);
     }

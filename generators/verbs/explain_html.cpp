@@ -3,6 +3,7 @@
 #include "frontend/base/checked.h"
 #include "frontend/notation/parts.h"
 #include "frontend/project/projection.h"
+#include "frontend/project/shard_report.h"
 #include "frontend/solve/place.h"
 #include "frontend/solve/solve.h"
 #include "generators/run/work.h"
@@ -24,10 +25,6 @@ constexpr const char* colours[] = {"hsl(210 75% 45%)", "hsl(30 85% 48%)"};
 
 std::int64_t number(const Formula& f) { return f.constant().value(); }
 
-bool is_numbers(const Solution& s) {
-    return std::all_of(s.sizes.begin(), s.sizes.end(), [](const auto& entry) { return entry.second.is_constant(); });
-}
-
 /// The least extent of an index that is not reduced: a drawing shows little of short ones.
 std::int64_t shortest_side(const Solution& s) {
     std::int64_t shortest = largest_extent;
@@ -37,12 +34,7 @@ std::int64_t shortest_side(const Solution& s) {
     return shortest;
 }
 
-/// "12 345": thousands apart.
-std::string grouped(double value) {
-    std::string digits = fmt::format("{:.0f}", value);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, " ");
-    return digits;
-}
+std::string count(double value) { return grouped(fmt::format("{:.0f}", value)); }
 
 /// From `low` to below `end` along one side of a drawing.
 struct Span {
@@ -242,7 +234,7 @@ private:
 /// A bar as long as its share of the longest.
 std::string bar(const std::string& name, double value, double most, const std::string& unit) {
     return fmt::format("<tr><td>{}<td>{} {}<td class=\"bar\"><span style=\"width:{:.0f}px\"></span></tr>\n",
-                       html_text(name), grouped(value), unit, most > 0 ? std::max(1.0, 300 * value / most) : 1);
+                       html_text(name), count(value), unit, most > 0 ? std::max(1.0, 300 * value / most) : 1);
 }
 
 std::string bars(const std::vector<std::pair<std::string, double>>& values, const std::string& unit) {
@@ -258,7 +250,7 @@ std::string bars(const std::vector<std::pair<std::string, double>>& values, cons
 std::optional<Solution> with_example_sizes(const Kernel& kernel, const Settings& known) {
     const auto open = solve(kernel, known);
     if (!open) return std::nullopt;
-    if (is_numbers(open.value())) return open.value();
+    if (is_number(open.value())) return open.value();
     constexpr int tries = 4000, enough = 40;
     std::mt19937 dice(1);
     std::optional<Solution> best;
@@ -276,7 +268,7 @@ std::optional<Solution> with_example_sizes(const Kernel& kernel, const Settings&
         try {
             if (!std::all_of(open.value().guards.begin(), open.value().guards.end(), meets)) continue;
             const auto numbers = solve(kernel, sizes);
-            if (!numbers || !is_numbers(numbers.value())) continue;
+            if (!numbers || !is_number(numbers.value())) continue;
             const std::int64_t shortest = shortest_side(numbers.value());
             if (shortest > longest) best = numbers.value();
             longest = std::max(longest, shortest);
@@ -364,7 +356,7 @@ std::string cost_drawing(const Kernel& kernel, const Solution& numbers) {
     const Work all = count_work(kernel, numbers);
     return bars(work, "operations") + bars(bytes, "bytes") +
            fmt::format("<p>{} operations and {} bytes of inputs and outputs: {:.3g} operations a byte.</p>\n",
-                       grouped(all.operations), grouped(all.bytes), all.bytes > 0 ? all.operations / all.bytes : 0);
+                       count(all.operations), count(all.bytes), all.bytes > 0 ? all.operations / all.bytes : 0);
 }
 
 }  // namespace halogen

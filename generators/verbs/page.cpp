@@ -62,6 +62,11 @@ std::string page(const std::string& title, const std::string& body) {
         html_text(title), style, body);
 }
 
+std::string grouped(std::string digits) {
+    for (int at = static_cast<int>(digits.size()) - 3; at > (digits[0] == '-' ? 1 : 0); at -= 3) digits.insert(at, " ");
+    return digits;
+}
+
 std::string sections_as_html(const std::string& text) {
     std::istringstream lines(text);
     std::string html, block;

@@ -24,11 +24,7 @@ std::string colour(std::int64_t shard) {
 
 std::int64_t number(const Formula& f) { return f.constant().value(); }
 
-std::string count(const Formula& f) {
-    std::string digits = print(f);
-    for (int at = static_cast<int>(digits.size()) - 3; at > (digits[0] == '-' ? 1 : 0); at -= 3) digits.insert(at, " ");
-    return digits;
-}
+std::string count(const Formula& f) { return grouped(print(f)); }
 
 /// One tensor of a step: its two dims that are worth looking at, and the windows of the shards on them.
 class Drawing {
@@ -184,12 +180,8 @@ std::string section(const Kernel& kernel, const Solution& s, const std::vector<S
 
 std::string shard_page(const Kernel& kernel, const Solution& s, const ShardPlan& plan,
                        const std::vector<ShardStep>& steps, const Cluster& cluster) {
-    std::string sizes;
-    for (const auto& [name, value] : s.sizes)
-        if (name.find('.') == std::string::npos)
-            sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", name, print(value));
     std::string body =
-        fmt::format("<p>{}</p><p>{}</p>\n<pre>{}</pre>\n", html_text(sizes),
+        fmt::format("<p>{}</p><p>{}</p>\n<pre>{}</pre>\n", html_text(sizes_text(s)),
                     html_text(report_prediction(predict(kernel, s, steps, cluster))), html_text(print(plan)));
     for (int i = 0; i < static_cast<int>(steps.size()); ++i) body += section(kernel, s, steps, i);
     return page(fmt::format("{}: {}", kernel.name.empty() ? "kernel" : kernel.name, print(plan.phases)), body);

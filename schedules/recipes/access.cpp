@@ -101,10 +101,6 @@ std::vector<Read> reads_of(const Kernel& kernel, const Solution& solution, int e
     return reads;
 }
 
-bool is_padded(const Tensor& tensor, int d) {
-    return tensor.dims && ((*tensor.dims)[d].pad_low.defined() || (*tensor.dims)[d].pad_high.defined());
-}
-
 Read through(const Read& read, const std::vector<std::string>& loops, const std::vector<LinearPlace>& places) {
     Read seen{read.tensor, {}};
     for (const LinearPlace& inner : read.at) {

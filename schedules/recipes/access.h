@@ -44,9 +44,6 @@ struct Read {
 /// The reads of one equation's right side and predicates, in reading order; reads inside brackets (data) included.
 std::vector<Read> reads_of(const Kernel&, const Solution&, int equation);
 
-/// Dim `dim` of a tensor is declared with padding.
-bool is_padded(const Tensor&, int dim);
-
 /// `read` as a reader sees it that takes the tensor with dims `loops` at `places`.
 Read through(const Read& read, const std::vector<std::string>& loops, const std::vector<LinearPlace>& places);
 

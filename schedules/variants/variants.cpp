@@ -2,11 +2,13 @@
 
 #include "frontend/notation/parts.h"
 #include "frontend/notation/symbol.h"
+#include "frontend/plan/apart.h"
 #include "frontend/plan/factored.h"
 #include "frontend/plan/gathered.h"
 #include "frontend/plan/hoisted.h"
 #include "frontend/plan/joined.h"
 #include "frontend/plan/summed.h"
+#include "frontend/solve/place.h"
 #include "frontend/solve/solve.h"
 #include "schedules/recipes/access.h"
 #include "schedules/recipes/recipe.h"
@@ -96,13 +98,6 @@ std::optional<Form> merged_form(const Form& form) {
     return std::nullopt;
 }
 
-/// Neighbouring dims as one, where all buffers are dense. The merged kernel is solved, so that it is known to have all sizes.
-std::optional<Variant> merged_variant(const Kernel& kernel, const Solution& open, bool rewrites) {
-    const Variant variant{"merged", all_dense(kernel), true, rewrites};
-    const auto fits = guarded([&] { return form_of(kernel, open, variant); });
-    return fits ? std::optional(variant) : std::nullopt;
-}
-
 /// The size parameters by which rows of inputs are stepped through along the last dim of an output: T of
 /// `Y[n, c, y, x] max= X[n, c, T*y + r, T*x + s]`.
 std::set<std::string> row_steps(const Kernel& kernel, const Solution& open) {
@@ -143,22 +138,18 @@ std::vector<Variant> row_step_variants(const Kernel& kernel, const Solution& ope
     return variants;
 }
 
-/// The index along which equation `e` sums the colours of images: c of `Y[y, x] += X[y, x, c]*w[c]`. Nothing where it sums otherwise.
-std::optional<std::string> summed_colours(const Kernel& kernel, int e) {
-    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+/// The index along which an equation sums the colours of images: c of `Y[y, x] += X[y, x, c]*w[c]`. Nothing where it sums otherwise.
+std::optional<std::string> summed_colours(const Equation& equation) {
     const std::vector<std::string> reduced = reduced_indices_of(equation);
     if (reduced.size() != 1) return std::nullopt;
     bool image = false, other = false;
     each_read(equation, [&](const Access& read) {
-        const bool last = !read.at.empty() && read.at.back() == Expr(ExprNode{IndexRef{reduced.front()}});
-        int places = 0;
-        for (const Expr& place : read.at)
-            walk(place, [&](const Expr& x) {
-                const auto* index = x.as<IndexRef>();
-                places += index && index->name == reduced.front();
-            });
-        image = image || (last && read.at.size() >= 3);
-        other = other || (places > 0 && !(places == 1 && last && (read.at.size() == 1 || read.at.size() >= 3)));
+        const auto moving = std::count_if(read.at.begin(), read.at.end(), [&](const Expr& place) {
+            return lowering::indices_in(place).count(reduced.front()) > 0;
+        });
+        if (moving == 0) return;
+        other = other || moving > 1 || bare_index(read.at.back()) != reduced.front() || read.at.size() == 2;
+        image = image || read.at.size() > 2;
     });
     return image && !other ? std::optional(reduced.front()) : std::nullopt;
 }
@@ -173,7 +164,7 @@ std::optional<std::string> colours(const Kernel& kernel, const Solution& open) {
         const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
         if (reads_itself(equation)) return std::nullopt;
         if (reduced_indices_of(equation).empty()) continue;
-        const auto index = summed_colours(kernel, e);
+        const auto index = summed_colours(equation);
         if (!index) return std::nullopt;
         sums = true;
         take(open.indices[static_cast<std::size_t>(e)].at(*index).extent);
@@ -190,20 +181,17 @@ std::optional<std::string> colours(const Kernel& kernel, const Solution& open) {
 
 /// Images of one, three or four colours, written as `X: f32[H, W, C]`: vectors along so few would be all rest. (Three colours, u8
 /// 1024x1024, blended on Zen 4: 13 ms, and 0.64 as vectors of pixels.)
-std::vector<Variant> colour_variants(const Kernel& kernel, const Solution& open, const std::optional<Variant>& merging,
-                                     bool rewrites) {
+std::vector<Variant> colour_variants(const Kernel& kernel, const Solution& open, const Form* merged, bool rewrites) {
     std::vector<Variant> variants;
     const auto size = colours(kernel, open);
     if (!size) return variants;
-    if (merging) {  // merged with their pixels, colours are as many as they like
-        const Form form = form_of(kernel, open, *merging);
-        const auto has_size = [&](const Tensor& t) {
-            return t.rank > 1 && form.solution.extents.at(t.name).back().as_symbol() == size;
-        };
-        if (std::none_of(form.kernel.tensors.begin(), form.kernel.tensors.end(), has_size)) return variants;
-    }
+    const auto keeps_size = [&](const Tensor& t) {
+        return t.rank > 1 && merged->solution.extents.at(t.name).back().as_symbol() == size;
+    };
+    if (merged && std::none_of(merged->kernel.tensors.begin(), merged->kernel.tensors.end(), keeps_size))
+        return variants;  // merged with their pixels, colours are as many as they like
     for (const int count : {3, 4, 1}) {
-        Variant variant{fmt::format("{}{}", *size, count), {}, merging.has_value(), rewrites};
+        Variant variant{fmt::format("{}{}", *size, count), {}, merged != nullptr, rewrites};
         variant.when.push_back({CallFact::Kind::equal, Formula::symbol(*size), Formula(count)});
         add_where_dense(variants, kernel, open, std::move(variant));
     }
@@ -284,10 +272,12 @@ std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, con
         variants.push_back({name_of(facts, variants.size() + 1), facts, false, rewrites});
         form_of(kernel, open, variants.back());
     }
-    const auto merging = merged_variant(kernel, open, rewrites);
-    std::vector<Variant> own = row_step_variants(kernel, open, merging.has_value(), rewrites);
-    for (const Variant& variant : colour_variants(kernel, open, merging, rewrites)) own.push_back(variant);
-    if (merging) own.push_back(*merging);
+    const Variant merged{"merged", all_dense(kernel), true, rewrites};
+    const auto merging = guarded([&] { return form_of(kernel, open, merged); });
+    std::vector<Variant> own = row_step_variants(kernel, open, static_cast<bool>(merging), rewrites);
+    for (Variant& variant : colour_variants(kernel, open, merging ? &merging.value() : nullptr, rewrites))
+        own.push_back(std::move(variant));
+    if (merging) own.push_back(merged);
     for (const Variant& variant : own) {
         const bool asked =
             std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return v.name == variant.name; });

@@ -139,14 +139,10 @@ struct Case {
     int most = 4;  // sizes are up to this
 };
 
-const char* const matmul = "kernel m(A: f32[M, K], B: f32[K, N]) -> C: f32[M, N] { C[i, j] += A[i, k]*B[k, j] }";
 const char* const pooled =
     "kernel pooled(X: f32[H pad P, W pad P, C] else 0, F: f32[R, S, C, K], P: size = 0) -> Y: f32 { "
     "Z[y, x, k] += X[y + r - P, x + s - P, c]*F[r, s, c, k]; "
     "Y[y, x, k] max= Z[2*y + r, 2*x + s, k] where r in 0:2, s in 0:2 }";
-const char* const heat =
-    "kernel heat(U: f32[X pad 1, Y pad 1, Z pad 1] else 0) -> V: f32[X, Y, Z] { V[x, y, z] = U[x, y, z] + U[x - 1, "
-    "y, z] + U[x + 1, y, z] + U[x, y - 1, z] + U[x, y + 1, z] + U[x, y, z - 1] + U[x, y, z + 1] }";
 const char* const softmax =
     "kernel softmax(X: f32[B, N]) -> Y: f32 { M[b] max= X[b, n]; E[b, n] = exp(X[b, n] - M[b]); S[b] += E[b, n]; "
     "Y[b, n] = E[b, n] / S[b] }";
@@ -161,12 +157,12 @@ const char* const both_ways =
     "kernel adi(X: f32[N, M]) -> Y: f32[N, M] { R[i, 0] = X[i, 0]; R[i, j] = R[i, j - 1] + X[i, j] where j in 1:M; "
     "Y[0, j] = R[0, j]; Y[i, j] = Y[i - 1, j] + R[i, j] where i in 1:N }";
 
-const Case cases[] = {{matmul, "i=2", 7},
-                      {matmul, "j=2", 7},
-                      {matmul, "k=2", 7},
-                      {matmul, "i=2,j=2", 7},
-                      {matmul, "i=2,k=2", 7},
-                      {matmul, "j=2,k=2", 7},
+const Case cases[] = {{test::matmul, "i=2", 7},
+                      {test::matmul, "j=2", 7},
+                      {test::matmul, "k=2", 7},
+                      {test::matmul, "i=2,j=2", 7},
+                      {test::matmul, "i=2,k=2", 7},
+                      {test::matmul, "j=2,k=2", 7},
                       {test::conv2d, "n=2", 3},
                       {test::conv2d, "y=2", 3},
                       {test::conv2d, "x=2", 3},
@@ -176,9 +172,9 @@ const Case cases[] = {{matmul, "i=2", 7},
                       {pooled, "y=2", 7},
                       {pooled, "x=2", 7},
                       {pooled, "k=2", 7},
-                      {heat, "x=2", 7},
-                      {heat, "y=2", 7},
-                      {heat, "z=2", 7},
+                      {test::heat, "x=2", 7},
+                      {test::heat, "y=2", 7},
+                      {test::heat, "z=2", 7},
                       {softmax, "b=2", 9},
                       {softmax, "n=2", 9},
                       {softmax, "b=2,n=2", 9},

@@ -122,22 +122,18 @@ void check(const Case& c, test::Dice& dice, int& checked) {
 }
 
 TEST(Volume, FormulasAreWhatIsCounted) {
-    const char* const matmul = "kernel m(A: f32[M, K], B: f32[K, N]) -> C: f32[M, N] { C[i, j] += A[i, k]*B[k, j] }";
     const char* const rows =
         "kernel c(X: f32[H pad P, C] else 0, F: f32[R, C, K], T: size = 1, D: size = 1, P: size = 0) -> Y: f32[OH, K] "
         "{ "
         "Y[y, k] += X[T*y + D*r - P, c]*F[r, c, k] }";
-    const char* const heat =
-        "kernel heat(U: f32[X pad 1, Y pad 1, Z pad 1] else 0) -> V: f32[X, Y, Z] { V[x, y, z] = U[x, y, z] + U[x - 1, "
-        "y, z] + "
-        "U[x + 1, y, z] + U[x, y - 1, z] + U[x, y + 1, z] + U[x, y, z - 1] + U[x, y, z + 1] }";
     const char* const pool =
         "kernel p(X: f32[H, C], R: size = 2, T: size = 2) -> Y: f32 { Y[y, c] max= X[T*y + r, c] where r in 0:R }";
     test::Dice dice(test::seed_of_run());
     int checked = 0;
-    const std::vector<Case> cases = {{matmul, "i", {}}, {matmul, "j", {}}, {matmul, "k", {}},       {rows, "y", {}},
-                                     {rows, "k", {}},   {rows, "c", {}},   {rows, "y", {{"P", 0}}}, {heat, "x", {}},
-                                     {heat, "z", {}},   {pool, "y", {}},   {pool, "c", {}}};
+    const std::vector<Case> cases = {{test::matmul, "i", {}}, {test::matmul, "j", {}}, {test::matmul, "k", {}},
+                                     {rows, "y", {}},         {rows, "k", {}},         {rows, "c", {}},
+                                     {rows, "y", {{"P", 0}}}, {test::heat, "x", {}},   {test::heat, "z", {}},
+                                     {pool, "y", {}},         {pool, "c", {}}};
     for (const Case& c : cases) {
         SCOPED_TRACE(fmt::format("{} by {}", c.text, c.index));
         check(c, dice, checked);

@@ -44,6 +44,15 @@ inline Tensors compiled_outputs(const Kernel& kernel, const CallData& data, cons
     return outputs;
 }
 
+/// Outputs of one call of compiled code are those of the interpreter, and the recipe's schedule fits.
+inline void expect_as_interpreted(const Executor& executor, const Kernel& kernel, const Settings& sizes) {
+    EXPECT_EQ(executor.note(), "");
+    const CallData data = call_of(kernel, sizes);
+    Tensors outputs = executor.make_outputs(data);
+    executor.prepare(data, outputs)();
+    verify(kernel, data, outputs);
+}
+
 /// Outputs are those of the interpreter, and the recipe's schedule fits.
 inline void expect_as_interpreted(const std::string& text, const Settings& sizes, const Tensors& given = {}) {
     SCOPED_TRACE(text);
