@@ -189,6 +189,15 @@ private:
         out_.checks.push_back(std::move(check));
     }
 
+    /// The equation's other indices have points: without one no place is met.
+    Halide::Expr has_points(int equation, const std::vector<std::string>& walked) const {
+        Halide::Expr all = Halide::Internal::const_true();
+        for (const auto& [index, range] : solution_.indices[static_cast<std::size_t>(equation)])
+            if (std::find(walked.begin(), walked.end(), index) == walked.end())
+                all = all && lowering_.number(range.extent) > 0;
+        return Halide::Internal::simplify(all);
+    }
+
     void add_range(const DataPlace& place) {
         const Equation& equation = kernel_.equations[place.equation];
         const Expr& at = place.access.at[place.dim];
@@ -198,7 +207,8 @@ private:
         const Halide::Expr value = emitter.place(at);
         const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim, place.is_left);
         add({DataCheck::Kind::in_range, place.equation, place.access.tensor, place.dim, print(at), names},
-            value < low || value >= end, walked, emitter.predicates(place.predicates));
+            (value < low || value >= end) && has_points(place.equation, names), walked,
+            emitter.predicates(place.predicates));
     }
 
     /// Counts how often each element is met. A dim counts where its place is more than an index, or that index decides more

@@ -31,10 +31,10 @@ Expr strict(IrCall::IntrinsicOp op, const Expr& a, const Expr& b) {
 }
 
 /// The coefficients of a polynomial, the constant one first.
-template<std::size_t n>
-Expr polynomial(const Expr& x, const std::array<float, n>& coefficients) {
-    Expr value = coefficients[n - 1];
-    for (std::size_t i = n - 1; i-- > 0;) value = value * x + coefficients[i];
+template<typename T, std::size_t n>
+Expr polynomial(const Expr& x, const std::array<T, n>& coefficients) {
+    Expr value = make_const(x.type(), coefficients[n - 1]);
+    for (std::size_t i = n - 1; i-- > 0;) value = value * x + make_const(x.type(), coefficients[i]);
     return value;
 }
 
@@ -85,6 +85,58 @@ Expr tanh_f32(const Expr& x) {
     const Expr big = 1.0f - 2.0f / (exp_f32(2.0f * a) + 1.0f);
     const Expr sign = bits_of(x) & pattern(0x80000000);
     return Halide::select(less(a, 0.625f), small, real_of(bits_of(big) | sign));
+}
+
+// |x| = 2^e * m with m between sqrt(1/2) and sqrt(2); log2(m) = z*p(z^2) with z = (m - 1)/(m + 1), p the series of 2/ln(2)*atanh(z)/z, cut
+// where it is below 2^-36; 2^t = 2^k * 2^f with |f| <= 1/2, by the series of e^(f*ln 2) to f^8. In f64, where every f32 is normal and
+// log2(x)*y keeps 2^-28 of its last place; what leaves the range of f32 does so in the last cast.
+Expr pow_f32(const Expr& x, const Expr& y) {
+    if (const auto exponent = Halide::Internal::as_const_float(y)) {
+        if (*exponent == 2) return x * x;
+        if (*exponent == 3) return x * x * x;
+        if (*exponent == 4) return (x * x) * (x * x);
+        if (*exponent == 0.5)
+            return real_of(Halide::select(bits_of(x) == pattern(minus_infinity), pattern(infinity),
+                                          bits_of(Halide::abs(Halide::sqrt(x)))));
+    }
+    static constexpr std::array<double, 7> p{2.88539008177792681, 0.96179669392597560, 0.57707801635558536,
+                                             0.41219858311113240, 0.32059889797532520, 0.26230818925253880,
+                                             0.22195308321368668};
+    static constexpr std::array<double, 9> q{1.0,
+                                             0.69314718055994531,
+                                             0.24022650695910071,
+                                             0.055504108664821580,
+                                             0.0096181291076284772,
+                                             0.0013333558146428443,
+                                             1.5403530393381610e-4,
+                                             1.5252733804059840e-5,
+                                             1.3215486790144309e-6};
+    const Halide::Type wide = Halide::Float(64), words = Halide::Int(64);
+    const auto number = [&](double v) { return make_const(wide, v); };
+    const Expr a = bits_of(x) & pattern(0x7fffffff), b = bits_of(y) & pattern(0x7fffffff);
+    const Expr of_x = Halide::reinterpret(words, Halide::cast(wide, real_of(a)));
+    static constexpr std::int64_t root_half = 0x3fe6a09e667f3bcd;
+    const Expr above = of_x - make_const(words, root_half);
+    const Expr e = Halide::cast(wide, Halide::cast(whole, above >> 52));
+    const Expr m =
+        Halide::reinterpret(wide, (above & make_const(words, 0xfffffffffffff)) + make_const(words, root_half));
+    const Expr z = (m - number(1)) / (m + number(1));
+    const Expr log2 =
+        Halide::select(a == 0, number(-1e60), a == pattern(infinity), number(1e60), z * polynomial(z * z, p) + e);
+    const Expr t = Halide::clamp(log2 * Halide::cast(wide, Halide::clamp(y, -1e30f, 1e30f)), number(-200), number(200));
+    const Expr k = Halide::round(t);
+    const Expr scale = Halide::reinterpret(wide, (Halide::cast(words, Halide::cast(whole, k)) + 1023) << 52);
+    const Expr power = bits_of(Halide::cast(real, polynomial(t - k, q) * scale));
+    // Of what is negative: only to a whole number, and the sign of an odd one stays.
+    const Expr is_whole = Halide::trunc(y) == y, half = y * 0.5f;
+    const Expr is_odd = is_whole && Halide::trunc(half) != half;
+    const Expr is_below =
+        bits_of(x) > pattern(0x80000000) && b != pattern(infinity) && !is_whole && a != pattern(infinity);
+    const Expr sign = Halide::select(is_odd, bits_of(x) & pattern(0x80000000), pattern(0));
+    const Expr is_nan = a > pattern(infinity) || b > pattern(infinity) || is_below;
+    const Expr is_one =
+        b == 0 || bits_of(x) == pattern(0x3f800000) || (a == pattern(0x3f800000) && b == pattern(infinity));
+    return real_of(Halide::select(is_one, pattern(0x3f800000), is_nan, pattern(quiet_nan), power | sign));
 }
 
 Expr erf_f32(const Expr& x) {

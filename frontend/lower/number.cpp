@@ -169,7 +169,7 @@ Halide::Expr call_function(Function function, Type type, const std::vector<Halid
         const Halide::Expr one = make_const(a[0].type(), 1.0);
         return one / (one + exp_of(-a[0]));
     }
-    case Function::pow: return Halide::pow(a[0], a[1]);
+    case Function::pow: return wide ? Halide::pow(a[0], a[1]) : pow_f32(a[0], a[1]);
     }
     return {};
 }

@@ -288,7 +288,10 @@ private:
                                  : fmt::format("use a tensor of integers, or cast: `i32({})`", brief(e)));
             return t;
         }
-        if (e.as<Cast>()) return infer(e);
+        if (e.as<Cast>()) {
+            infer(e);
+            return whole;  // places are whole numbers: a cast takes a value into its type's range and gives no type on
+        }
         if (auto* u = e.as<Unary>()) return infer_place(*u->value);
         if (auto* b = e.as<Binary>())
             return join(infer_place(*b->left), infer_place(*b->right), *b->left, *b->right, to_string(b->op),

@@ -64,16 +64,17 @@ bool is_strictly_monotone(const Sizes& s, int equation, const Formula& place, co
     return is_nonnegative(step - Formula(1), s.bounds) || is_nonnegative(-step - Formula(1), s.bounds);
 }
 
-/// The same for a place of numbers alone, by looking at them: `i16(s)` for s in 0:3.
-bool is_told_by_numbers(const Sizes& s, int equation, const Formula& place, const std::string& index) {
-    constexpr std::int64_t most = 4096;
+/// The largest extent of the index from its first value on for which no two values have one place, of a place of numbers alone:
+/// 4 of `i%4`, 65536 of `i16(i)`. Nothing where the place names a size, or where none is found.
+std::optional<std::int64_t> tells_apart(const Sizes& s, int equation, const Formula& place, const std::string& index) {
+    constexpr std::int64_t most = 65537;
     const IndexModel& range = s.indices[equation].at(index);
     const auto first = s.resolve(range.min).constant(), count = s.resolve(range.extent).constant();
-    if (!first || !count || *count > most || place.symbols() != std::set<std::string>{index}) return false;
+    if (!first || place.symbols() != std::set<std::string>{index}) return {};
     std::set<std::int64_t> met;
-    for (std::int64_t i = *first; i < *first + *count; i++)
-        if (!met.insert(evaluate(place, Bindings{{index, i}})).second) return false;
-    return true;
+    for (std::int64_t n = 0; n < std::min(most, count.value_or(most)); n++)
+        if (!met.insert(evaluate(place, Bindings{{index, *first + n}})).second) return n;
+    return count && *count <= most ? count : std::nullopt;
 }
 
 /// A step of the left side is as wide as the smaller ones reach where `slack` is not negative; of one point there is none.
@@ -98,14 +99,22 @@ bool is_injective(const Sizes& s, int equation, std::vector<WideStep>* needed) {
         for (const Place& p : left.places) {
             if (!p.formula) continue;
             const Formula place = s.resolve(*p.formula);
-            if (const auto index = only_index(place, open);
-                index &&
-                (is_strictly_monotone(s, equation, place, *index) || is_told_by_numbers(s, equation, place, *index))) {
+            const auto index = only_index(place, open);
+            if (index && is_strictly_monotone(s, equation, place, *index)) {
                 std::erase(open, *index);
                 progress = true;
                 continue;
             }
             auto steps = steps_of(place, open);
+            if (!steps && index) {
+                const auto count = tells_apart(s, equation, place, *index);
+                const Formula extent = s.resolve(s.indices[equation].at(*index).extent);
+                const bool fits = count && is_nonnegative(Formula(*count) - extent, s.bounds);
+                if (!count || *count == 1 || (!fits && !needed)) continue;
+                if (!fits) needed->push_back({Formula(*count) - extent, extent});
+                std::erase(open, *index);
+                progress = true;
+            }
             if (!steps || steps->empty()) continue;
             // Numbers by size; symbolic steps by the number of their factors: 1, C, B*C.
             std::stable_sort(steps->begin(), steps->end(), [](const Step& a, const Step& b) {

@@ -308,6 +308,7 @@ int verb_explain(const Options& options) {
     const auto wanted = [&] { return schedule_of(kernel, form, variant, leg); };
     const BoundKernel bound =
         given ? bind_with(*given) : with_fitting_schedule(form.kernel, form.solution, wanted, plain, bind_with);
+    const bool steps_are_shown = !options.set.empty() && (options.all || options.json || !options.html.empty());
     const Explanation explanation{
         kernel,
         with_names(shown),
@@ -315,8 +316,7 @@ int verb_explain(const Options& options) {
         views(kernel, shown),
         order_lines(buffer_orders(kernel, open), given.has_value()),
         given ? std::vector<ExplainedVariant>() : explained(variants_of(kernel, open, wishes_of(options)), shown),
-        options.set.empty() ? print(history)
-                            : stepwise(form.kernel, form.solution, history, parse_settings(options.set)),
+        steps_are_shown ? stepwise(form.kernel, form.solution, history, parse_settings(options.set)) : print(history),
         nest};
     if (!options.html.empty()) {
         OutputFile file(options.html);

@@ -24,6 +24,7 @@ public:
     double share() const { return share_; }
     /// The steps of all loops but vectorized ones.
     double steps() const { return steps_; }
+    bool is_whole() const { return left_ >= 0; }
 
 private:
     void run(const std::vector<NestNode>& body) {
@@ -41,7 +42,7 @@ private:
                 share_ /= static_cast<double>(std::max<std::int64_t>(extent, 1));
             else
                 steps_ += share_ * static_cast<double>(std::max<std::int64_t>(extent, 0));
-            for (std::int64_t i = min; i < min + extent; i++) {
+            for (std::int64_t i = min; i < min + extent && --left_ >= 0; i++) {
                 values_[loop_symbol(loop.id)] = i;
                 run(loop.body);
             }
@@ -54,6 +55,7 @@ private:
     Bindings values_;
     Visit visit_;
     double share_ = 1, steps_ = 0;
+    std::int64_t left_ = 500'000;  // tiles far wider than the sizes take steps without points
 };
 
 }  // namespace
@@ -81,6 +83,7 @@ NestEffect effect_of(const Nest& nest, const Bindings& sizes) {
     });
     walker.run();
     effect.cost += walker.steps();
+    effect.is_whole = walker.is_whole();
     for (const auto& [name, storage] : nest.storage) {
         if (nest.kernel.tensor(name).role == Role::output) continue;
         std::int64_t elements = 1;

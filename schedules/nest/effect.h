@@ -17,6 +17,7 @@ struct NestEffect {
     /// Loads, stores and operators of one thread, those of all iterations of a vectorized loop together counting once, and the steps
     /// of its other loops: a count of instructions that knows no caches.
     double cost = 0;
+    bool is_whole = true;  // counted to the end; a nest of more than 500,000 loop steps is not
 };
 NestEffect effect_of(const Nest&, const Bindings& sizes);
 

@@ -1,5 +1,7 @@
 """What a program must compute: its equations over all their points, in NumPy, from the program's own value."""
 
+from dataclasses import replace
+
 import numpy as np
 
 import values as V
@@ -59,15 +61,19 @@ class Oracle:
             self.step(eq, type, step, (len(steps) > 1 or goes_on) and type in ("f16", "bf16"))
 
     def holds_empty_place(self, eq):
-        """A constant position in a dim without elements makes an equation empty."""
+        """A constant position in a dim without elements makes an equation empty; left open where the left side has none."""
+        is_fixed = any(not any(n.kind in ("index", "read") for n in place.walk()) for place in eq.at)
         accesses = [(eq.tensor, eq.at, False)] + [(r.name, r.args, True) for r in eq.reads()]
-        return any(
+        is_empty = any(
             self.sizes.extents[name][d] == 0
             and not (is_read and any(self.sizes.pad(name, d)))
             and not any(n.kind in ("index", "read") for n in place.walk())
             for name, places, is_read in accesses
             for d, place in enumerate(places)
         )
+        if is_empty and not is_fixed:
+            raise Unclear("a constant position in a dim of 0, read for a left side without one")
+        return is_empty
 
     def steps(self, eq, points):
         """All points at once; where the equation reads other elements of its own tensor, one place after the other."""
@@ -223,7 +229,19 @@ class Oracle:
         if node.name in ("and", "or"):
             pick = np.minimum if node.name == "and" else np.maximum
             return pick(args[0][0], args[1][0]), V.unsure(args[0][1], args[1][1])
-        return V.arithmetic(node.name, type, *args)
+        v, e = V.arithmetic(node.name, type, *args)
+        if V.is_float(type) and is_sum(node) and any(is_sum(a) for a in node.args):
+            e = np.maximum(e, self.of_any_order(node, points, count))
+        return v, e
+
+    def of_any_order(self, node, points, count):
+        """What a sum may be off when its terms are added in another order; 0 where each order is exact."""
+        terms = [np.abs(self.expression(t, points, count)[0]) for t in terms_of(node)]
+        total = np.sum(terms, axis=0)
+        with np.errstate(all="ignore"):
+            is_whole = np.all([t * 2.0**11 == np.rint(t * 2.0**11) for t in terms], axis=0) & (total < 2.0**12)
+            size = np.where(np.isfinite(total), total, 0).astype(np.float64)
+        return np.where(is_whole, 0, len(terms) * V.UNIT[V.computed(node.type)] * size)
 
     def leaf(self, node, points, count):
         if node.kind == "scalar" and node.name in self.kernel.lets:
@@ -245,7 +263,7 @@ class Oracle:
         """Row-major positions of an access, -1 where padding by a constant answers."""
         out, outside = np.zeros(count, np.int64), np.zeros(count, bool)
         for d, place in enumerate(places):
-            v, e = self.expression(place, points, count)
+            v, e = self.expression(exact(place), points, count)
             if np.any(e > 0):
                 raise Unclear("a place that rounding decides")
             extent = self.sizes.extents[name][d]
@@ -268,6 +286,25 @@ class Oracle:
         if values.size == 0:
             return np.full(where.shape, fill, values.dtype), np.zeros(where.shape)
         return np.where(where < 0, fill, values[where]), np.where(where < 0, 0, errors[where])
+
+
+def is_sum(node):
+    """`a % b` of floats is a sum too: a - b*floor(a/b)."""
+    return node.kind == "bin" and (node.name in "+-" or (node.name == "%" and V.is_float(node.type)))
+
+
+def terms_of(node):
+    if not is_sum(node):
+        return [node]
+    parts = [*node.args, node.args[0]] if node.name == "%" else node.args  # b*floor(a/b) is about a
+    return [t for a in parts for t in terms_of(a)]
+
+
+def exact(place):
+    """A place as it is computed: whole numbers without a type; only a cast takes what it holds into one."""
+    if place.kind in ("read", "cast", "scalar"):
+        return place
+    return replace(place, type="i64", args=tuple(exact(a) for a in place.args))
 
 
 def mirrored(mode, v, n):

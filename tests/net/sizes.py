@@ -65,6 +65,10 @@ def has_data(node):
     return any(n.kind == "read" for n in node.walk())
 
 
+def has_index(node):
+    return any(n.kind == "index" for n in node.walk())
+
+
 def names_index(node, name):
     return any(n.kind == "index" and n.name == name for n in node.walk())
 
@@ -331,6 +335,8 @@ class Sizes:
                     continue
                 if empty:
                     raise Unclear("an access outside in an empty equation")
+                if eq.predicates and any(n.kind == "bin" and n.name == "*" and min(map(has_index, n.args)) for n in place.walk()):
+                    raise Unclear("a product of indices outside, where a predicate may leave it out")
                 raise Unfit(f"outside: {text(place)} in dim {d} of {name}")
 
     def points(self, e):

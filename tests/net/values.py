@@ -112,7 +112,8 @@ def exact_integer(op, type, a, b):
 
 def euclid(op, type, a, b):
     safe = np.where(b == 0, 1, b)
-    rest = np.mod(a, np.abs(safe))
+    rest = np.mod(a, safe)
+    rest = np.where(rest < 0, rest - safe, rest)  # of a negative divisor; |b| may be no i64
     quotient = (a - rest) // safe
     return whole(type, np.where(b == 0, 0, rest if op == "%" else quotient))
 
@@ -171,7 +172,10 @@ def remainder(type, x, y):
         v = a - b * np.floor(q)
         far = np.abs(q - np.rint(q)) > 1e-4 * (1 + np.abs(q))
         sure = (ea == 0) & (eb == 0) & (far | ((np.rint(q) * b == a) & (np.frexp(np.abs(b))[0] == 0.5)))
-        return settle(type, v, np.where(sure, 0, np.inf), 4 * np.maximum(np.abs(a), np.abs(b)))
+        product = np.floor(q) * b  # may be rounded, or not where it is fused
+        rounds = rounded(computed(type), product) != product
+        inherited = np.where(rounds, np.abs(product).astype(np.float64) * UNIT[computed(type)], 0)
+        return settle(type, v, np.where(sure, inherited, np.inf), 4 * np.maximum(np.abs(a), np.abs(b)))
 
 
 ERF = np.frompyfunc(lambda t: math.erf(float(t)), 1, 1)

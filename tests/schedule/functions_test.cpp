@@ -4,6 +4,7 @@
 
 #include "schedules/machine/machine.h"
 #include "tests/solve/seed.h"
+#include "tests/solve/solved.h"
 
 #include <fmt/format.h>
 
@@ -66,6 +67,60 @@ TEST(Functions, AreExactToAFewUnitsInTheLastPlaceOnEveryLeg) {
             }
             EXPECT_LE(worst, range.ulps) << range.function << " at " << at << " on " << leg.name;
         }
+        if (&leg == &best_leg_here()) break;
+    }
+}
+
+float power(float x, float y) { return static_cast<float>(std::pow(static_cast<double>(x), static_cast<double>(y))); }
+
+/// C's pow in double, rounded once: all pairs of special values, then random ones.
+TEST(Functions, PowersAreRightForAllValuesOnEveryLeg) {
+    std::mt19937_64 random(test::seed_of_run());
+    const float inf = INFINITY;
+    const std::vector<float> special{inf,   -inf,  NAN,    0.0f,     -0.0f,     1,          -1,        2,
+                                     -2,    3,     -3,     0.5f,     -0.5f,     1e-45f,     1e-40f,    -1e-40f,
+                                     3e38f, 1e10f, -1e10f, 16777216, -16777215, 1.0000001f, 0.9999999f};
+    constexpr std::int64_t count = 20000;
+    HostTensor x(Type::f32, {count}), y(Type::f32, {count});
+    auto* const base = reinterpret_cast<float*>(x.data());
+    auto* const exponent = reinterpret_cast<float*>(y.data());
+    std::lognormal_distribution<float> wide(0, 20), near(0, 1);
+    std::normal_distribution<float> small(0, 3), large(0, 40);
+    for (std::size_t i = 0; i < count; i++) {
+        const bool given = i < special.size() * special.size();
+        base[i] = given ? special[i / special.size()] : i % 2 ? wide(random) : near(random);
+        exponent[i] = given ? special[i % special.size()] : i % 2 ? small(random) : large(random);
+    }
+    const Kernel kernel = test::kernel_of(
+        "kernel k(X: f32[N], P: f32[N]) -> (Y: f32[N], S: f32[N], C: f32[N], R: f32[N], T: f32[N]) {"
+        "  Y[i] = pow(X[i], P[i]); S[i] = pow(X[i], 2.0); C[i] = pow(X[i], 3.0); R[i] = pow(X[i], 0.5);"
+        "  T[i] = pow(X[i], -1.5) }");
+    for (const Leg& leg : all_legs()) {
+        if (!runs_here(leg)) continue;
+        const Executor executor(kernel, leg, {});
+        const CallData data = call_of(kernel, {{"N", count}}, {{"X", x}, {"P", y}});
+        Tensors outputs = executor.make_outputs(data);
+        executor.prepare(data, outputs)();
+        const auto compare = [&](const char* output, const auto& exponent_at, double ulps) {
+            const auto* got = reinterpret_cast<const float*>(outputs.at(output).data());
+            for (std::size_t i = 0; i < count; i++) {
+                const double exact = std::pow(static_cast<double>(base[i]), static_cast<double>(exponent_at(i)));
+                const float rounded = power(base[i], exponent_at(i));
+                if (!std::isfinite(rounded) || rounded == 0 || std::isnan(got[i])) {
+                    EXPECT_TRUE(got[i] == rounded || (std::isnan(got[i]) && std::isnan(rounded)))
+                        << output << ": " << base[i] << "^" << exponent_at(i) << " is " << got[i] << " on " << leg.name;
+                    continue;
+                }
+                const double unit = std::nextafter(std::fabs(rounded), inf) - std::fabs(rounded);
+                EXPECT_LE(std::fabs(got[i] - exact), ulps * unit)
+                    << output << ": " << base[i] << "^" << exponent_at(i) << " on " << leg.name;
+            }
+        };
+        compare("Y", [&](std::size_t i) { return exponent[i]; }, 1);
+        compare("S", [](std::size_t) { return 2.0f; }, 1);
+        compare("C", [](std::size_t) { return 3.0f; }, 2);
+        compare("R", [](std::size_t) { return 0.5f; }, 1);
+        compare("T", [](std::size_t) { return -1.5f; }, 1);
         if (&leg == &best_leg_here()) break;
     }
 }

@@ -62,6 +62,13 @@ TEST(Shadow, CountsWorkAndStorageOfEveryPlaceOfAProducer) {
               "cost 92, work 18, loads 36, stores 18, storage 5 elements; stored in B 10, Y 8");
 }
 
+// Tiles far wider than the sizes: guards leave out all but eight of their steps, which nobody counts one by one.
+TEST(Shadow, StopsCountingWhereTilesTakeStepsWithoutPoints) {
+    const auto wide =
+        shadow_of(blur, "B.0 compute_root\nY.0 split i -> o, v by 1000000 tail guard\n", {{"N", 10}}).value();
+    EXPECT_EQ(print(effect_of(wide)), "not counted: more than 500,000 loop steps");
+}
+
 // The scatter's place is B, pasted or read through a copy: nothing reads B itself then.
 TEST(Shadow, RewritesReadsInBracketsOfTheLeftSide) {
     const char* const scatter =

@@ -227,6 +227,16 @@ TEST(CheckCollisions, StepsAreAsWideAsTheSmallerOnesReach) {
               "points of Y[i/2] meet in one element, and `=` keeps only one value");
 }
 
+TEST(CheckCollisions, APlaceOfOneIndexTellsAsManyValuesApartAsItTakes) {
+    const auto guarded = [](const char* text) { return guards(check_collisions(Solving(text).determined()).guards); };
+    EXPECT_THAT(guarded("Y[i%4] = X[i]"), Contains("X.0 <= 4"));
+    EXPECT_THAT(guarded("Y[min(i, 3)] = X[i]"), Contains("X.0 <= 4"));
+    EXPECT_THAT(guarded("Y[(i + 2)%4] = X[i]"), Contains("X.0 <= 4"));
+    EXPECT_THAT(guarded("Y[i16(i)] = X[i]"), Contains("X.0 <= 65536"));
+    EXPECT_EQ(refusal([&] { return check_collisions(Solving("Y[max(i, 3)] = X[i]").determined()); }),
+              "points of Y[max(i, 3)] meet in one element, and `=` keeps only one value");
+}
+
 TEST(CheckCollisions, AQuotientAndItsRestAreTheWhole) {
     for (const char* text : {"kernel k(X: f32[N], B: size) -> Y: f32 { Y[2*(i/2) + i%2] = X[i] }",
                              "kernel k(X: f32[N], B: size) -> Y: f32 { Y[B*(i/B) + i%B] = X[i] }",
