@@ -8,6 +8,7 @@
 #include "frontend/plan/hoisted.h"
 #include "frontend/plan/joined.h"
 #include "frontend/plan/summed.h"
+#include "frontend/plan/written_out.h"
 #include "frontend/solve/place.h"
 #include "frontend/solve/solve.h"
 #include "schedules/recipes/access.h"
@@ -98,6 +99,18 @@ std::optional<Form> merged_form(const Form& form) {
     return std::nullopt;
 }
 
+/// With small windows written out, where that leaves all sizes as they are.
+Form with_few_terms(Form form, const Settings& sizes) {
+    auto written = written_out(form.kernel, form.solution);
+    if (!written) return form;
+    auto solution = guarded([&] { return solve_under(*written, sizes); });
+    if (solution && takes_the_same_calls(solution.value(), form.solution)) {
+        form.kernel = std::move(*written);
+        form.solution = std::move(solution).value();
+    }
+    return form;
+}
+
 /// The size parameters by which rows of inputs are stepped through along the last dim of an output: T of
 /// `Y[n, c, y, x] max= X[n, c, T*y + r, T*x + s]`.
 std::set<std::string> row_steps(const Kernel& kernel, const Solution& open) {
@@ -154,8 +167,8 @@ std::optional<std::string> summed_colours(const Equation& equation) {
     return image && !other ? std::optional(reduced.front()) : std::nullopt;
 }
 
-/// The size of the last dim of images, if all that is computed are such, or sums of their colours: C of `Y[y, x, c] = X[y/2, x/2, c]` and
-/// of `Y[y, x] += X[y, x, c]*w[c]`.
+/// The size of the last dim of images, if all that is computed are such, small windows of them, or sums of their colours: C of
+/// `Y[y, x, c] = X[y/2, x/2, c]`, of `Y[y, x, c] max= X[2*y + r, 2*x, c] where r in 0:2` and of `Y[y, x] += X[y, x, c]*w[c]`.
 std::optional<std::string> colours(const Kernel& kernel, const Solution& open) {
     std::set<std::string> sizes;
     const auto take = [&](const Formula& extent) { sizes.insert(extent.as_symbol().value_or("")); };
@@ -165,6 +178,7 @@ std::optional<std::string> colours(const Kernel& kernel, const Solution& open) {
         if (reads_itself(equation)) return std::nullopt;
         if (reduced_indices_of(equation).empty()) continue;
         const auto index = summed_colours(equation);
+        if (!index && can_be_written_out(kernel, open, e)) continue;
         if (!index) return std::nullopt;
         sums = true;
         take(open.indices[static_cast<std::size_t>(e)].at(*index).extent);
@@ -248,7 +262,7 @@ Form form_of(const Kernel& kernel, const Solution& open, const Variant& variant)
     Form form = common_form(kernel, open, variant);
     if (!variant.merged) {
         if (!sizes.empty()) form.solution = solve_under(form.kernel, sizes);
-        return form;
+        return with_few_terms(std::move(form), sizes);
     }
     auto merging = merged_form(form);
     if (!merging)
@@ -261,7 +275,7 @@ Form form_of(const Kernel& kernel, const Solution& open, const Variant& variant)
     std::erase_if(kept,
                   [&](const auto& size) { return !merging->solution.sizes.count(size.first); });  // a merged dim's own
     if (!kept.empty()) merging->solution = solve_under(merging->kernel, kept);
-    return std::move(*merging);
+    return with_few_terms(std::move(*merging), kept);
 }
 
 std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, const VariantWishes& wishes) {

@@ -1,0 +1,144 @@
+#include "frontend/plan/written_out.h"
+
+#include "frontend/notation/parts.h"
+#include "frontend/notation/versions.h"
+#include "frontend/plan/order.h"
+#include "frontend/solve/place.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+namespace {
+
+/// How many terms are written out at most: windows of one read, and of two, where a filter's elements or colours stand; of those along
+/// the last dim, which lie beside each other in memory, four are still read by whole vectors.
+constexpr std::int64_t most_of_one = 25, most_of_two = 9, most_in_last = 4;
+
+/// What it steps by are numbers: not T of `X[T*y + r]`.
+bool steps_by_numbers(const Access& read) {
+    bool by_size = false;
+    const auto look_for_size = [&](const Expr& part) { by_size = by_size || part.as<SizeRef>(); };
+    for (const Expr& place : read.at)
+        walk(place, [&](const Expr& part) {
+            if (const auto* binary = part.as<Binary>(); binary && binary->op == BinaryOp::mul)
+                walk(part, look_for_size);
+        });
+    return !by_size;
+}
+
+/// The extents of the reduced indices are numbers, and make few enough terms for what each reads.
+bool are_few(const Equation& equation, const std::map<std::string, IndexRange>& ranges) {
+    int reads = 0;
+    bool by_numbers = true;
+    std::set<std::string> in_last;
+    each_read(equation, [&](const Access& read) {
+        reads++;
+        by_numbers = by_numbers && steps_by_numbers(read);
+        if (read.at.empty()) return;
+        walk(read.at.back(), [&](const Expr& part) {
+            if (const auto* index = part.as<IndexRef>()) in_last.insert(index->name);
+        });
+    });
+    std::int64_t terms = 1, last = 1;
+    for (const std::string& index : reduced_indices_of(equation)) {
+        const auto first = ranges.at(index).min.constant(), count = ranges.at(index).extent.constant();
+        if (!first || !count || *count < 1 || *count > most_of_one) return false;
+        terms *= *count;
+        if (in_last.count(index)) last *= *count;
+        if (terms > most_of_one) return false;
+    }
+    return by_numbers && (reads == 1 || (reads == 2 && terms <= most_of_two && last <= most_in_last));
+}
+
+/// `right` once for each point of the reduced indices, the last of them fastest.
+std::vector<Expr> terms_of(const Equation& equation, const std::map<std::string, IndexRange>& ranges) {
+    std::vector<Expr> terms{equation.right};
+    for (const std::string& index : reduced_indices_of(equation)) {
+        const std::int64_t first = *ranges.at(index).min.constant(), count = *ranges.at(index).extent.constant();
+        std::vector<Expr> more;
+        for (const Expr& term : terms)
+            for (std::int64_t i = first; i < first + count; i++)
+                more.push_back(rewrite(term, [&](const Expr& e) {
+                    const auto* name = e.as<IndexRef>();
+                    return name && name->name == index ? Expr(i) : e;
+                }));
+        terms = std::move(more);
+    }
+    return terms;
+}
+
+Expr combined(Op op, const Expr& a, const Expr& b) {
+    switch (op) {
+    case Op::add: return make_binary(BinaryOp::add, a, b);
+    case Op::mul: return make_binary(BinaryOp::mul, a, b);
+    case Op::max: return make_call(Function::max, {a, b});
+    default: return make_call(Function::min, {a, b});
+    }
+}
+
+/// The equation with its terms; `can_be_written_out` holds.
+Equation in_terms(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+    const Type type = kernel.tensor(equation.left.tensor).type;
+    const bool converts = types_in(kernel, equation, equation.right, type).own != type;
+    const std::vector<std::string> reduced = reduced_indices_of(equation);
+    Equation all = equation;
+    all.op = Op::assign;
+    all.right = Expr();
+    for (const Expr& term : terms_of(equation, solution.indices[static_cast<std::size_t>(e)])) {
+        const Expr value = converts ? make_cast(type, term) : term;
+        all.right = all.right.defined() ? combined(equation.op, all.right, value) : value;
+    }
+    std::erase_if(all.where, [&](const Where& item) {
+        const auto* range = std::get_if<InRange>(&item);
+        return range && std::find(reduced.begin(), reduced.end(), range->index) != reduced.end();
+    });
+    all.text = print(all);
+    return all;
+}
+
+}  // namespace
+
+bool can_be_written_out(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+    const Type type = kernel.tensor(equation.left.tensor).type;
+    const bool takes =
+        equation.op == Op::add || equation.op == Op::mul || equation.op == Op::max || equation.op == Op::min;
+    if (!takes || compute_type(type) != type || type == Type::boolean || reads_itself(equation) ||
+        reduced_indices_of(equation).empty() || !predicates_of(equation).empty())
+        return false;
+    const std::vector<bool> whole = pure_left_positions(kernel, solution, e);
+    return std::all_of(whole.begin(), whole.end(), [](bool pure) { return pure; }) &&
+           are_few(equation, solution.indices[static_cast<std::size_t>(e)]);
+}
+
+std::optional<Kernel> written_out(const Kernel& kernel, const Solution& solution) {
+    const auto is_narrow = [&](const std::string& tensor) {
+        const std::vector<Formula>& extents = solution.extents.at(tensor);
+        const auto last = extents.size() > 1 ? extents.back().constant() : std::nullopt;
+        return last && *last >= 1 && *last <= 4;
+    };
+    Kernel result = kernel;
+    bool any = false;
+    for (const Version& version : versions_of(kernel).all) {
+        if (version.previous >= 0) continue;
+        const int e = version.equations[0];
+        if (!is_narrow(kernel.equations[static_cast<std::size_t>(e)].left.tensor) ||
+            !can_be_written_out(kernel, solution, e))
+            continue;
+        result.equations[static_cast<std::size_t>(e)] = in_terms(kernel, solution, e);
+        any = true;
+    }
+    if (!any) return std::nullopt;
+    auto checked = check(std::move(result));
+    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+}
+
+}  // namespace halogen

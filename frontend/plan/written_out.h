@@ -1,0 +1,20 @@
+#pragma once
+// The same kernel with the sums of small windows written out, where what they make has few elements side by side.
+
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
+
+#include <optional>
+
+namespace halogen {
+
+/// The equation is the first of its tensor, and its reduction has few terms, whose number is known: up to 25 of one read, up to 9 of
+/// two.
+bool can_be_written_out(const Kernel&, const Solution&, int equation);
+
+/// `Y[y, x, c] += X[2*y, 2*x + s, c] where s in 0:2` of images with 1 to 4 colours as `Y[y, x, c] = X[2*y, 2*x, c] + X[2*y, 2*x + 1, c]`,
+/// the terms in their order: such an image is computed by vectors of pixels, which a reduction along so few lanes is not. Nothing where
+/// no equation is one. No errors.
+std::optional<Kernel> written_out(const Kernel&, const Solution&);
+
+}  // namespace halogen

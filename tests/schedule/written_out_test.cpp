@@ -1,0 +1,77 @@
+// Small windows whose sums are written out, where images have few colours.
+
+#include "frontend/plan/written_out.h"
+
+#include "tests/schedule/rewritten.h"
+
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+std::string written(const std::string& text) { return equations_after(written_out, text); }
+
+TEST(WrittenOut, WindowsOfImagesWithFewColoursAreTheirTerms) {
+    EXPECT_EQ(written("kernel k(X: f32[H, W, 3]) -> Y: f32[H/2, W/2, 3] { "
+                      "Y[y, x, c] max= X[2*y + r, 2*x + s, c] where r in 0:2, s in 0:2 }"),
+              "Y[y, x, c] = max(max(max(X[2*y + 0, 2*x + 0, c], X[2*y + 0, 2*x + 1, c]), X[2*y + 1, 2*x + 0, c]), "
+              "X[2*y + 1, 2*x + 1, c])\n");
+    EXPECT_EQ(written("kernel k(X: f32[N, 3], R: f32[3, 3]) -> Y: f32[N, 3] { Y[n, k] += X[n, d]*R[k, d] }"),
+              "Y[n, k] = X[n, 0] * R[k, 0] + X[n, 1] * R[k, 1] + X[n, 2] * R[k, 2]\n");
+    EXPECT_EQ(written("kernel k(X: u8[N, 4]) -> Y: u8[N/2, 4] { S[n, c] += u16(X[2*n + r, c]) where r in 0:2; "
+                      "Y[n, c] = u8((S[n, c] + 1)/2) }"),
+              "S[n, c] = u16(X[2*n + 0, c]) + u16(X[2*n + 1, c])\n"
+              "Y[n, c] = u8((S[n, c] + 1)/2)\n");
+}
+
+TEST(WrittenOut, NothingOfWideImagesLongSumsAndWhatConditionsChoose) {
+    const std::string pool = "Y[y, x, c] += X[2*y + r, x, c] where r in 0:";
+    for (const std::string& text : {
+             "kernel k(X: f32[H, W, C]) -> Y: f32[H/2, W, C] { " + pool + "2 }",   // any number of colours
+             "kernel k(X: f32[H, W, 8]) -> Y: f32[H/2, W, 8] { " + pool + "2 }",   // a vector of colours
+             "kernel k(X: f32[H, W, 3]) -> Y: f32[H/2, W, 3] { " + pool + "30 }",  // many terms
+             "kernel k(X: f16[H, W, 3]) -> Y: f16[H/2, W, 3] { " + pool + "2 }",   // rounded once
+             "kernel k(X: f32[H, W, 3], R: size) -> Y: f32[H/2, W, 3] { " + pool + "R }",
+             "kernel k(X: f32[H, W, 3]) -> Y: f32[H/2, W, 3] { " + pool + "2, X[y, x, c] > 0 }",
+             std::string("kernel k(X: f32[N, 9], R: f32[3, 9]) -> Y: f32[N, 3] { Y[n, k] += X[n, d]*R[k, d] }"),
+         })
+        EXPECT_EQ(written(text), "nothing") << text;
+}
+
+TEST(WrittenOut, ImagesOfAFewColoursHaveVariantsOfTheirOwn) {
+    const Kernel kernel = kernel_of(
+        "kernel k(X: f32[H, W, C]) -> Y: f32[H/2, W/2, C] { "
+        "Y[y, x, c] max= X[2*y + r, 2*x + s, c] where r in 0:2, s in 0:2 }");
+    const Solution open = open_solution(kernel);
+    std::string names;
+    for (const Variant& variant : variants_of(kernel, open)) {
+        names += called(variant) + " ";
+        const bool few = variant.name.size() == 2 && variant.name[0] == 'C';
+        EXPECT_EQ(form_of(kernel, open, variant).kernel.equations[0].op == Op::assign, few) << called(variant);
+    }
+    EXPECT_EQ(names, "C3 C4 C1 any ");
+}
+
+TEST(WrittenOut, ComputesWhatTheSumsDo) {
+    for (const char* text : {"kernel k(X: f32[H, W, C]) -> Y: f32[H/2, W/2, C] { Y[y, x, c] max= X[2*y + r, 2*x + s, "
+                             "c] where r in 0:2, s in 0:2 }",
+                             "kernel k(X: u8[H, W, C pad 0] else 1) -> Y: u8[H/2, W/2, C] { S[y, x, c] += u16(X[2*y + "
+                             "r, 2*x + s, c]) where r in 0:2, "
+                             "s in 0:2; Y[y, x, c] = u8((S[y, x, c] + 2)/4) }",
+                             "kernel k(X: f32[H pad 1, W pad 1, C] else reflect, k: f32[3]) -> Y: f32[H/2, W/2, C] { "
+                             "Y[y, x, c] += X[2*y + r - 1, 2*x, c]*k[r] where r in 0:3 }"}) {
+        const Kernel kernel = kernel_of(text);
+        for (const Variant& variant : variants_of(kernel, open_solution(kernel))) {
+            const Settings facts = sizes_in(variant.when);
+            const Executor executor(kernel, choose_leg(""), {}, variant);
+            for (const int width : {3, 70}) {
+                SCOPED_TRACE(std::string(text) + " " + called(variant) + " " + std::to_string(width));
+                expect_as_interpreted(executor, kernel,
+                                      {{"H", 5}, {"W", width}, {"C", facts.count("C") ? facts.at("C") : 5}});
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace halogen
