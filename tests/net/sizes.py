@@ -79,8 +79,7 @@ class Sizes:
     def __init__(self, kernel, call):
         self.kernel, self.call = kernel, call
         self.extents = {t.name: [None] * t.rank for t in kernel.tensors.values()}
-        self.sizes = {n: v for n, v in kernel.params.items() if v is not None}
-        self.sizes.update(call.sizes)
+        self.sizes = dict(call.sizes)
         self.ranges = [{} for _ in kernel.equations]
 
     def solve(self):
@@ -88,6 +87,7 @@ class Sizes:
         for name, shape in self.call.shapes.items():
             for d, n in enumerate(shape):
                 self.set_cell((name, d), n)
+        self.defaults()
         self.spread()
         while self.rule_two():
             self.spread()
@@ -104,6 +104,17 @@ class Sizes:
         self.extents[name][d] = int(value)
         self.sizes[f"{name}.{d}"] = int(value)
         return changed
+
+    def defaults(self):
+        """A default holds where neither the caller nor a dim of that name says otherwise."""
+        for t in self.kernel.tensors.values():
+            for d, dim in enumerate(t.dims or []):
+                known = self.extents[t.name][d]
+                if dim.extent is not None and dim.extent.kind == "size" and known is not None:
+                    self.sizes.setdefault(dim.extent.name, known)
+        for name, value in self.kernel.params.items():
+            if value is not None:
+                self.sizes.setdefault(name, value)
 
     def declared(self):
         """Names of sizes from dims that are bare names; dims from what is declared."""
@@ -234,9 +245,10 @@ class Sizes:
                     for e, eq in enumerate(self.kernel.equations)
                     if eq.tensor == name and eq.at[d].kind == "index" and eq.at[d].name not in self.ranges[e]
                 ]
-                if known is not None or not open_in:
+                held = [(e, i) for e, i in open_in if self.holding(e, i)]  # the others follow from the dim
+                if known is not None or not held:
                     continue
-                fits = [self.largest(e, i) for e, i in open_in]
+                fits = [self.largest(e, i) for e, i in held]
                 if None in fits:
                     continue
                 if min(fits) < 1:
@@ -244,20 +256,24 @@ class Sizes:
                 return self.set_cell((name, d), min(fits))
         return False
 
+    def holding(self, e, i):
+        """The places that index i of equation e moves, but those that data decide, which bound nothing, and the tensor's own."""
+        eq = self.kernel.equations[e]
+        return [
+            (r, d, p)
+            for r in eq.reads()
+            for d, p in enumerate(r.args)
+            if r.name != eq.tensor and names_index(p, i) and not has_data(p)
+        ]
+
     def largest(self, e, i):
         """The largest extent of index i that keeps what it reads inside; None where that cannot be said yet."""
-        places = [
-            (r, d, p)
-            for r in self.kernel.equations[e].reads()
-            for d, p in enumerate(r.args)
-            if names_index(p, i) and not has_data(p)
-        ]
-        best = 0
+        places, best = self.holding(e, i), 0
         for n in range(1, LARGEST + 1):
             self.ranges[e][i] = (0, n)
             inside = [self.is_inside(e, r, d, p) for r, d, p in places]
             del self.ranges[e][i]
-            if None in inside or not places:
+            if None in inside:
                 return None
             if not all(inside):
                 return best
