@@ -2,7 +2,6 @@
 
 #include "frontend/notation/operations.h"
 #include "frontend/notation/parts.h"
-#include "schedules/nest/places.h"
 
 #include <fmt/format.h>
 
