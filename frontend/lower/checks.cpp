@@ -181,6 +181,7 @@ private:
     }
 
     void add(DataCheck check, Halide::Expr bad, const Walked& walked, const Halide::Expr& where) {
+        bad = bad && has_points(check.equation, check.indices);
         if (where.defined()) bad = bad && where;
         Halide::Func first("first" + std::to_string(out_.firsts.size()));
         first() = nothing_;
@@ -189,7 +190,7 @@ private:
         out_.checks.push_back(std::move(check));
     }
 
-    /// The equation's other indices have points: without one no place is met.
+    /// The indices of the equation that are not walked have points: without one no place is met.
     Halide::Expr has_points(int equation, const std::vector<std::string>& walked) const {
         Halide::Expr all = Halide::Internal::const_true();
         for (const auto& [index, range] : solution_.indices[static_cast<std::size_t>(equation)])
@@ -207,8 +208,7 @@ private:
         const Halide::Expr value = emitter.place(at);
         const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim, place.is_left);
         add({DataCheck::Kind::in_range, place.equation, place.access.tensor, place.dim, print(at), names},
-            (value < low || value >= end) && has_points(place.equation, names), walked,
-            emitter.predicates(place.predicates));
+            value < low || value >= end, walked, emitter.predicates(place.predicates));
     }
 
     /// Counts how often each element is met. A dim counts where its place is more than an index, or that index decides more

@@ -43,6 +43,8 @@ std::optional<Multiple> multiple_in(const Expr& place) {
     return step && index ? std::optional(Multiple{*index, step->value}) : std::nullopt;
 }
 
+bool is_short(const Formula& extent) { return extent.constant().value_or(5) <= 4; }
+
 bool is_shuffled(std::int64_t step) { return step > 1 && std::has_single_bit(static_cast<std::uint64_t>(step)); }
 
 std::vector<const Access*> reads_in(const Expr& e) {

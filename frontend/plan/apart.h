@@ -28,6 +28,8 @@ std::optional<Multiple> multiple_in(const Expr& place);
 /// Vectors along the last dim that take every so many elements are shuffled from whole ones; of other steps they would be gathered,
 /// element by element (threes of bytes take 5 times as long).
 bool is_shuffled(std::int64_t step);
+/// An extent that is a number up to 4: of colours, of coordinates. No vector is that short, and loops over it are written out.
+bool is_short(const Formula& extent);
 
 std::vector<const Access*> reads_in(const Expr&);
 

@@ -48,8 +48,6 @@ struct Padding {
     std::int64_t low = 0, high = 0;
 };
 
-constexpr std::int64_t longest_written_out = 4;
-
 /// Joins the equations of one version of a tensor.
 class Join {
 public:
@@ -120,7 +118,7 @@ private:
                 place = Expr(ExprNode{IndexRef{every->index}}, place.position());
                 continue;
             }
-            if (!place.as<IntegerLiteral>() || !is_short(d)) continue;
+            if (!place.as<IntegerLiteral>() || !lowering::is_short(extent(d))) continue;
             std::string name = "c";
             while (!taken.insert(name).second) name += "_";
             place = Expr(ExprNode{IndexRef{name}}, place.position());
@@ -135,12 +133,6 @@ private:
         return (d + 1 < equation.left.at.size() || lowering::is_shuffled(every.step)) && ranges_of(equation).empty() &&
                range.min == Formula(0) && range.extent * Formula(every.step) == extent(d) &&
                !lowering::is_value(equation, every.index);
-    }
-
-    /// A dim of so few elements, a number, that loops over it are written out.
-    bool is_short(std::size_t d) const {
-        const auto elements = extent(d).constant();
-        return elements && *elements <= longest_written_out;
     }
 
     /// The value after `part`, which is for the elements `when`; nothing where long text would double.
@@ -249,7 +241,7 @@ private:
         bool thin = false;
         for (std::size_t d = 0; d < part.left.at.size(); d++) {
             const auto own = bare_index(kernel_.equations[e].left.at[d]);
-            if (is_short(d)) continue;
+            if (lowering::is_short(extent(d))) continue;
             if (strided(kernel_.equations[e].left.at[d])) continue;
             thin = thin || !own ||
                    (solution_.indices[static_cast<std::size_t>(e)].at(*own).extent.constant() && !extent(d).constant());

@@ -1,7 +1,7 @@
 #include "frontend/plan/written_out.h"
 
 #include "frontend/notation/parts.h"
-#include "frontend/notation/versions.h"
+#include "frontend/plan/apart.h"
 #include "frontend/plan/order.h"
 #include "frontend/solve/place.h"
 
@@ -41,10 +41,7 @@ bool are_few(const Equation& equation, const std::map<std::string, IndexRange>& 
     each_read(equation, [&](const Access& read) {
         reads++;
         by_numbers = by_numbers && steps_by_numbers(read);
-        if (read.at.empty()) return;
-        walk(read.at.back(), [&](const Expr& part) {
-            if (const auto* index = part.as<IndexRef>()) in_last.insert(index->name);
-        });
+        if (!read.at.empty()) in_last.merge(lowering::indices_in(read.at.back()));
     });
     std::int64_t terms = 1, last = 1;
     for (const std::string& index : reduced_indices_of(equation)) {
@@ -114,6 +111,8 @@ bool can_be_written_out(const Kernel& kernel, const Solution& solution, int e) {
     if (!takes || compute_type(type) != type || type == Type::boolean || reads_itself(equation) ||
         reduced_indices_of(equation).empty() || !predicates_of(equation).empty())
         return false;
+    const auto writes_it = [&](const Equation& other) { return other.left.tensor == equation.left.tensor; };
+    if (std::any_of(kernel.equations.begin(), kernel.equations.begin() + e, writes_it)) return false;
     const std::vector<bool> whole = pure_left_positions(kernel, solution, e);
     return std::all_of(whole.begin(), whole.end(), [](bool pure) { return pure; }) &&
            are_few(equation, solution.indices[static_cast<std::size_t>(e)]);
@@ -122,18 +121,14 @@ bool can_be_written_out(const Kernel& kernel, const Solution& solution, int e) {
 std::optional<Kernel> written_out(const Kernel& kernel, const Solution& solution) {
     const auto is_narrow = [&](const std::string& tensor) {
         const std::vector<Formula>& extents = solution.extents.at(tensor);
-        const auto last = extents.size() > 1 ? extents.back().constant() : std::nullopt;
-        return last && *last >= 1 && *last <= 4;
+        return extents.size() > 1 && lowering::is_short(extents.back());
     };
     Kernel result = kernel;
     bool any = false;
-    for (const Version& version : versions_of(kernel).all) {
-        if (version.previous >= 0) continue;
-        const int e = version.equations[0];
-        if (!is_narrow(kernel.equations[static_cast<std::size_t>(e)].left.tensor) ||
-            !can_be_written_out(kernel, solution, e))
-            continue;
-        result.equations[static_cast<std::size_t>(e)] = in_terms(kernel, solution, e);
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
+        Equation& equation = result.equations[static_cast<std::size_t>(e)];
+        if (!is_narrow(equation.left.tensor) || !can_be_written_out(kernel, solution, e)) continue;
+        equation = in_terms(kernel, solution, e);
         any = true;
     }
     if (!any) return std::nullopt;

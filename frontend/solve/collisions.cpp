@@ -82,40 +82,61 @@ struct WideStep {
     Formula slack, extent;
 };
 
-/// True when the left places tell the indices apart, given the facts added to `needed`: indices that stand alone, then
-/// places that grow with one index, mixed radix place by place (each step wider than the smaller ones reach), then
-/// quotient and remainder.
-bool is_injective(const Sizes& s, int equation, std::vector<WideStep>* needed) {
-    const Use& left = s.model->uses_of(equation).front();
-    std::vector<std::string> open;
-    for (const auto& index : s.model->indices[equation]) {
-        const auto extent = s.resolve(s.indices[equation].at(index).extent).constant();
-        const bool alone =
-            std::any_of(left.places.begin(), left.places.end(), [&](const Place& p) { return p.bare == index; });
-        if (!alone && !(extent && *extent <= 1)) open.push_back(index);
+/// Whether the left places tell the indices apart, given the facts added to `needed` where there is such a list.
+class Injectivity {
+public:
+    Injectivity(const Sizes& s, int equation, std::vector<WideStep>* needed)
+        : s_(s), equation_(equation), places_(s.model->uses_of(equation).front().places), needed_(needed) {
+        for (const auto& index : s.model->indices[equation]) {
+            const auto alone = [&](const Place& p) { return p.bare == index; };
+            if (std::none_of(places_.begin(), places_.end(), alone) && extent(index).constant().value_or(2) > 1)
+                open_.push_back(index);
+        }
     }
-    for (bool progress = true; progress && !open.empty();) {
-        progress = false;
-        for (const Place& p : left.places) {
-            if (!p.formula) continue;
-            const Formula place = s.resolve(*p.formula);
-            const auto index = only_index(place, open);
-            if (index && is_strictly_monotone(s, equation, place, *index)) {
-                std::erase(open, *index);
-                progress = true;
-                continue;
-            }
-            auto steps = steps_of(place, open);
-            if (!steps && index) {
-                const auto count = tells_apart(s, equation, place, *index);
-                const Formula extent = s.resolve(s.indices[equation].at(*index).extent);
-                const bool fits = count && is_nonnegative(Formula(*count) - extent, s.bounds);
-                if (!count || *count == 1 || (!fits && !needed)) continue;
-                if (!fits) needed->push_back({Formula(*count) - extent, extent});
-                std::erase(open, *index);
-                progress = true;
-            }
-            if (!steps || steps->empty()) continue;
+
+    /// Each way is asked again when another has told an index; what asks for facts comes last.
+    bool holds() {
+        while (!open_.empty() && (by_growth() || by_digits() || by_steps() || by_numbers())) {
+        }
+        return open_.empty();
+    }
+
+private:
+    Formula extent(const std::string& index) const { return s_.resolve(s_.indices[equation_].at(index).extent); }
+
+    /// Some place takes `index`, the only open one in it, to values of its own.
+    template<typename Tells>
+    bool by_one_index(Tells&& tells) {
+        return std::any_of(places_.begin(), places_.end(), [&](const Place& p) {
+            if (!p.formula) return false;
+            const Formula place = s_.resolve(*p.formula);
+            const auto index = only_index(place, open_);
+            return index && tells(place, *index) && std::erase(open_, *index) > 0;
+        });
+    }
+
+    bool by_growth() {
+        return by_one_index([&](const Formula& place, const std::string& index) {
+            return is_strictly_monotone(s_, equation_, place, index);
+        });
+    }
+
+    /// Quotient and remainder.
+    bool by_digits() {
+        const std::size_t before = open_.size();
+        for (const Place& a : places_)
+            for (const Place& b : places_)
+                std::erase_if(open_, [&](const auto& index) {
+                    return a.formula && b.formula && are_digits(*a.formula, *b.formula, index);
+                });
+        return open_.size() < before;
+    }
+
+    /// Mixed radix in one place: each step is wider than the smaller ones reach.
+    bool by_steps() {
+        return std::any_of(places_.begin(), places_.end(), [&](const Place& p) {
+            auto steps = p.formula ? steps_of(s_.resolve(*p.formula), open_) : std::nullopt;
+            if (!steps || steps->empty()) return false;
             // Numbers by size; symbolic steps by the number of their factors: 1, C, B*C.
             std::stable_sort(steps->begin(), steps->end(), [](const Step& a, const Step& b) {
                 const auto weight = [](const Formula& f) {
@@ -126,26 +147,35 @@ bool is_injective(const Sizes& s, int equation, std::vector<WideStep>* needed) {
             Formula reached = 1;
             std::vector<WideStep> facts;
             for (const Step& step : *steps) {
-                const Formula extent = s.resolve(s.indices[equation].at(step.index).extent);
-                if (!is_nonnegative(step.coefficient - reached, s.bounds))
-                    facts.push_back({step.coefficient - reached, extent});
-                reached = reached + step.coefficient * (extent - Formula(1));
+                if (!is_nonnegative(step.coefficient - reached, s_.bounds))
+                    facts.push_back({step.coefficient - reached, extent(step.index)});
+                reached = reached + step.coefficient * (extent(step.index) - Formula(1));
             }
-            if (!facts.empty() && !needed) continue;
-            if (needed) needed->insert(needed->end(), facts.begin(), facts.end());
-            for (const Step& step : *steps) std::erase(open, step.index);
-            progress = true;
-        }
-        for (const Place& a : left.places) {
-            for (const Place& b : left.places) {
-                std::erase_if(open, [&](const auto& index) {
-                    return a.formula && b.formula && are_digits(*a.formula, *b.formula, index);
-                });
-            }
-        }
+            if (!facts.empty() && !needed_) return false;
+            if (needed_) needed_->insert(needed_->end(), facts.begin(), facts.end());
+            for (const Step& step : *steps) std::erase(open_, step.index);
+            return true;
+        });
     }
-    return open.empty();
-}
+
+    bool by_numbers() {
+        return by_one_index([&](const Formula& place, const std::string& index) {
+            const Formula values = extent(index);
+            if (!needed_ && !values.is_constant()) return false;  // the walk is long
+            const auto count = tells_apart(s_, equation_, place, index);
+            if (!count || *count == 1) return false;
+            const bool fits = is_nonnegative(Formula(*count) - values, s_.bounds);
+            if (!fits && needed_) needed_->push_back({Formula(*count) - values, values});
+            return fits || needed_;
+        });
+    }
+
+    const Sizes& s_;
+    int equation_;
+    const std::vector<Place>& places_;
+    std::vector<WideStep>* needed_;
+    std::vector<std::string> open_;
+};
 
 /// With numbers alone: are there two points with equal places? Exact, by differences of indices.
 bool points_meet(const Sizes& s, int equation) {
@@ -213,14 +243,14 @@ void check(Sizes& s, int equation, GuardList& guards) {
     const Equation& eq = s.kernel().equations[equation];
     const auto& places = s.model->uses_of(equation).front().places;
     const bool by_data = std::any_of(places.begin(), places.end(), [](const Place& p) { return !p.formula; });
-    if (eq.op != Op::assign || by_data || is_injective(s, equation, nullptr)) return;
+    if (eq.op != Op::assign || by_data || Injectivity(s, equation, nullptr).holds()) return;
     std::vector<WideStep> needed;
     const bool numbers = has_numbers(s, equation);
     if (!predicates_of(eq).empty()) {  // which points are left is known at run time alone
         if (!numbers || points_meet(s, equation)) s.may_meet.insert(equation);
         return;
     }
-    if (numbers ? points_meet(s, equation) : !is_injective(s, equation, &needed))
+    if (numbers ? points_meet(s, equation) : !Injectivity(s, equation, &needed).holds())
         throw Failure(error_at(s.kernel(), ErrorKind::index,
                                fmt::format("points of {} meet in one element, and `=` keeps only one value",
                                            print(Expr(ExprNode{eq.left}))),

@@ -390,7 +390,7 @@ void check_known(const Kernel& kernel, const Solution& solution, std::int64_t mo
 }  // namespace
 
 std::string print(const NestEffect& effect) {
-    if (!effect.is_whole) return "not counted: more than 500,000 loop steps";
+    if (!effect.is_whole) return fmt::format("not counted: more than {} loop steps", most_loop_steps);
     std::string text = fmt::format("cost {:.0f}, work {}, loads {}, stores {}, storage {} elements", effect.cost,
                                    effect.executions, effect.loads, effect.stores, effect.storage);
     std::string by_func;

@@ -54,7 +54,7 @@ private:
     Bindings values_;
     Visit visit_;
     double share_ = 1, steps_ = 0;
-    std::int64_t left_ = 500'000;  // tiles far wider than the sizes take steps without points
+    std::int64_t left_ = most_loop_steps;
 };
 
 }  // namespace

@@ -17,8 +17,10 @@ struct NestEffect {
     /// Loads, stores and operators of one thread, those of all iterations of a vectorized loop together counting once, and the steps
     /// of its other loops: a count of instructions that knows no caches.
     double cost = 0;
-    bool is_whole = true;  // counted to the end; a nest of more than 500,000 loop steps is not
+    bool is_whole = true;  // counted to the end
 };
+/// Steps of loops that are counted: tiles far wider than the sizes take many without points.
+constexpr std::int64_t most_loop_steps = 500'000;
 NestEffect effect_of(const Nest&, const Bindings& sizes);
 
 }  // namespace halogen

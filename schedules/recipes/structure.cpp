@@ -371,8 +371,6 @@ private:
 
 }  // namespace
 
-bool is_short(const Formula& extent) { return extent.constant().value_or(5) <= 4; }
-
 Structure structure_of(const Kernel& kernel, const Solution& solution) { return Analysis(kernel, solution).run(); }
 
 }  // namespace halogen

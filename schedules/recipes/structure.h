@@ -2,6 +2,7 @@
 // The structure of a kernel that recipes look at: which tensors are stored and where, which reductions are computed inside
 // whose tiles, and everything a stored tensor reads, in terms of its own loops.
 
+#include "frontend/plan/apart.h"
 #include "schedules/recipes/access.h"
 
 #include <optional>
@@ -10,6 +11,8 @@
 #include <vector>
 
 namespace halogen {
+
+using lowering::is_short;
 
 /// One update stage of a core: its equation and the loops it reduces over (its own names, as the stage calls them).
 struct CoreStage {
@@ -46,9 +49,6 @@ struct Structure {
     int fused_dims = 0;       // leading dims that all hosts share plainly: intermediates can live inside those loops
     bool blocked = false;     // they share their only long dim: intermediates can live inside blocks of it
 };
-
-/// An extent that is a number up to 4: of colours, of coordinates. No vector is that short, and loops over it are written out.
-bool is_short(const Formula& extent);
 
 Structure structure_of(const Kernel&, const Solution&);
 

@@ -61,16 +61,21 @@ bool takes_the_same_calls(const Solution& rewritten, const Solution& open) {
     });
 }
 
+/// The rewritten kernel, solved under `sizes`, if there is one and it takes the calls of the open one.
+std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings& sizes, const Solution& open) {
+    if (!rewritten) return std::nullopt;
+    auto solution = guarded([&] { return solve_under(*rewritten, sizes); });
+    if (!solution || !takes_the_same_calls(solution.value(), open)) return std::nullopt;
+    return Form{std::move(*rewritten), std::move(solution).value()};
+}
+
 /// The kernel with points gathered that were scattered, parts of tensors joined, sums made before they are scattered or chosen, and
 /// factors and functions (two of an equation) made before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
     std::optional<Form> form;
     for (const auto rewrite : {gathered, hoisted, hoisted, summed, factored, joined}) {
-        auto rewritten = form ? rewrite(form->kernel, form->solution) : rewrite(kernel, open);
-        if (!rewritten) continue;
-        auto solution = guarded([&] { return solve_under(*rewritten, {}); });
-        if (solution && takes_the_same_calls(solution.value(), open))
-            form = Form{std::move(*rewritten), std::move(solution).value()};
+        auto next = solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, open), {}, open);
+        if (next) form = std::move(next);
     }
     return form;
 }
@@ -101,12 +106,9 @@ std::optional<Form> merged_form(const Form& form) {
 
 /// With small windows written out, where that leaves all sizes as they are.
 Form with_few_terms(Form form, const Settings& sizes) {
-    auto written = written_out(form.kernel, form.solution);
-    if (!written) return form;
-    auto solution = guarded([&] { return solve_under(*written, sizes); });
-    if (solution && takes_the_same_calls(solution.value(), form.solution)) {
-        form.kernel = std::move(*written);
-        form.solution = std::move(solution).value();
+    if (auto written = solved_alike(written_out(form.kernel, form.solution), sizes, form.solution)) {
+        written->runs = std::move(form.runs);
+        return std::move(*written);
     }
     return form;
 }

@@ -65,8 +65,9 @@ def has_data(node):
     return any(n.kind == "read" for n in node.walk())
 
 
-def has_index(node):
-    return any(n.kind == "index" for n in node.walk())
+def multiplies_indices(node):
+    factors = node.args if node.kind == "bin" and node.name == "*" else ()
+    return bool(factors) and all(any(n.kind == "index" for n in f.walk()) for f in factors)
 
 
 def names_index(node, name):
@@ -351,7 +352,7 @@ class Sizes:
                     continue
                 if empty:
                     raise Unclear("an access outside in an empty equation")
-                if eq.predicates and any(n.kind == "bin" and n.name == "*" and min(map(has_index, n.args)) for n in place.walk()):
+                if eq.predicates and any(multiplies_indices(n) for n in place.walk()):
                     raise Unclear("a product of indices outside, where a predicate may leave it out")
                 raise Unfit(f"outside: {text(place)} in dim {d} of {name}")
 

@@ -172,10 +172,7 @@ def remainder(type, x, y):
         v = a - b * np.floor(q)
         far = np.abs(q - np.rint(q)) > 1e-4 * (1 + np.abs(q))
         sure = (ea == 0) & (eb == 0) & (far | ((np.rint(q) * b == a) & (np.frexp(np.abs(b))[0] == 0.5)))
-        product = np.floor(q) * b  # may be rounded, or not where it is fused
-        rounds = rounded(computed(type), product) != product
-        inherited = np.where(rounds, np.abs(product).astype(np.float64) * UNIT[computed(type)], 0)
-        return settle(type, v, np.where(sure, inherited, np.inf), 4 * np.maximum(np.abs(a), np.abs(b)))
+        return settle(type, v, np.where(sure, 0, np.inf), 4 * np.maximum(np.abs(a), np.abs(b)))
 
 
 ERF = np.frompyfunc(lambda t: math.erf(float(t)), 1, 1)

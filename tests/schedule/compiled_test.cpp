@@ -103,14 +103,16 @@ TEST(Compiled, PlacesByDataOfAnEquationWithoutPointsAreNotLookedAt) {
     expect_as_interpreted(text, {{"N", 0}, {"M", 2}}, outside);
     const Kernel kernel = parse(text).value().kernels.at(0);
     EXPECT_THROW(compiled_outputs(kernel, call_of(kernel, {{"N", 1}, {"M", 2}}, outside)), Failure);
+    // Two points that meet, of none: nor are they.
+    const Tensors meeting{{"I", values(Type::i32, {2}, {1, 1})}};
+    const char* const assigned = "kernel k(X: i32[N], I: i32[M]) -> Y: i32[3, N] { Y[I[m], n] = X[n] }";
+    expect_as_interpreted(assigned, {{"N", 0}, {"M", 2}}, meeting);
 }
 
-/// Every output element of `text` is NaN exactly where the interpreter's is.
-void expect_same_nans(const std::string& text, const Settings& sizes, const Tensors& given) {
-    SCOPED_TRACE(text);
-    const Kernel kernel = parse(text).value().kernels.at(0);
+/// Every output element of a call is NaN exactly where the interpreter's is.
+void expect_same_nans(const Executor& executor, const Kernel& kernel, const Settings& sizes, const Tensors& given) {
     const CallData data = call_of(kernel, sizes, given);
-    const Tensors outputs = compiled_outputs(kernel, data, sizes);
+    const Tensors outputs = outputs_of(executor, data);
     const Tensors expected = interpret(kernel, data.numbers, data.inputs, data.scalars).value();
     int found = 0;
     for (const Tensor* tensor : kernel.outputs())
@@ -125,23 +127,36 @@ void expect_same_nans(const std::string& text, const Settings& sizes, const Tens
     EXPECT_GT(found, 0);
 }
 
+void expect_same_nans(const std::string& text, const Settings& sizes, const Tensors& given) {
+    SCOPED_TRACE(text);
+    const Kernel kernel = parse(text).value().kernels.at(0);
+    expect_same_nans(Executor(kernel, choose_leg(""), sizes), kernel, sizes, given);
+}
+
+/// A matrix whose row r has its NaN at place 3*r, the last row none.
+HostTensor rows_with_nans(Type type, std::int64_t n) {
+    const std::int64_t rows = (n + 2) / 3 + 1;
+    std::vector<double> elements;
+    for (std::int64_t r = 0; r < rows; r++)
+        for (std::int64_t i = 0; i < n; i++)
+            elements.push_back(i == 3 * r && r + 1 < rows ? nan : static_cast<double>(i % 11 - 5));
+    return values(type, {rows, n}, elements);
+}
+
 TEST(Compiled, ReductionsByMaxAndMinGiveNanWhereAnElementIsNan) {
     for (const Type type : {Type::f32, Type::f64, Type::f16, Type::bf16})
-        for (const char* op : {"max=", "min="})
-            for (const std::int64_t n : {1, 7, 33, 200}) {
-                if (type != Type::f32 && n != 33) continue;  // the other types have the code of f32, in other lanes
-                // Row r has its NaN at place 3*r, the last row none.
-                const std::int64_t rows = (n + 2) / 3 + 1;
-                std::vector<double> elements;
-                for (std::int64_t r = 0; r < rows; r++)
-                    for (std::int64_t i = 0; i < n; i++)
-                        elements.push_back(i == 3 * r && r + 1 < rows ? nan : static_cast<double>(i % 11 - 5));
-                const std::string t = to_string(type), declared = "kernel k(X: " + t + "[M, N]) -> Y: " + t;
-                const Tensors inputs{{"X", values(type, {rows, n}, elements)}};
-                const Settings sizes{{"M", rows}, {"N", n}};
-                expect_same_nans(declared + " { Y[i] " + op + " X[i, j] }", sizes, inputs);
-                expect_same_nans(declared + " { Y[j] " + op + " X[i, j] }", sizes, inputs);
-                expect_same_nans(declared + " { Y[i] " + op + " 2*X[i, j] + 1 }", sizes, inputs);
+        for (const std::string op : {"max=", "min="})
+            for (const std::string& equation :
+                 {"Y[i] " + op + " X[i, j]", "Y[j] " + op + " X[i, j]", "Y[i] " + op + " 2*X[i, j] + 1"}) {
+                const std::string t = to_string(type),
+                                  text = "kernel k(X: " + t + "[M, N]) -> Y: " + t + " { " + equation + " }";
+                SCOPED_TRACE(text);
+                const Kernel kernel = parse(text).value().kernels.at(0);
+                const Executor executor(kernel, choose_leg(""), {});  // one for all sizes
+                for (const std::int64_t n : {1, 7, 33, 200}) {
+                    const HostTensor x = rows_with_nans(type, n);
+                    expect_same_nans(executor, kernel, {{"M", x.extents()[0]}, {"N", n}}, {{"X", x}});
+                }
             }
 }
 

@@ -32,11 +32,8 @@ inline CallData call_of(const Kernel& kernel, const Settings& sizes, const Tenso
     return data;
 }
 
-/// The outputs of the compiled kernel; `note` says whether it has the plain schedule.
-inline Tensors compiled_outputs(const Kernel& kernel, const CallData& data, const Settings& sizes = {},
-                                std::string* note = nullptr) {
-    const Executor executor(kernel, choose_leg(""), sizes);
-    if (note) *note = executor.note();
+/// The outputs of one call of compiled code, whose guards and data are checked first.
+inline Tensors outputs_of(const Executor& executor, const CallData& data) {
     executor.check_guards(data);
     executor.check_data(data);
     Tensors outputs = executor.make_outputs(data);
@@ -44,13 +41,19 @@ inline Tensors compiled_outputs(const Kernel& kernel, const CallData& data, cons
     return outputs;
 }
 
+/// The outputs of the compiled kernel; `note` says whether it has the plain schedule.
+inline Tensors compiled_outputs(const Kernel& kernel, const CallData& data, const Settings& sizes = {},
+                                std::string* note = nullptr) {
+    const Executor executor(kernel, choose_leg(""), sizes);
+    if (note) *note = executor.note();
+    return outputs_of(executor, data);
+}
+
 /// Outputs of one call of compiled code are those of the interpreter, and the recipe's schedule fits.
 inline void expect_as_interpreted(const Executor& executor, const Kernel& kernel, const Settings& sizes) {
     EXPECT_EQ(executor.note(), "");
     const CallData data = call_of(kernel, sizes);
-    Tensors outputs = executor.make_outputs(data);
-    executor.prepare(data, outputs)();
-    verify(kernel, data, outputs);
+    verify(kernel, data, outputs_of(executor, data));
 }
 
 /// Outputs are those of the interpreter, and the recipe's schedule fits.

@@ -66,7 +66,7 @@ TEST(Shadow, CountsWorkAndStorageOfEveryPlaceOfAProducer) {
 TEST(Shadow, StopsCountingWhereTilesTakeStepsWithoutPoints) {
     const auto wide =
         shadow_of(blur, "B.0 compute_root\nY.0 split i -> o, v by 1000000 tail guard\n", {{"N", 10}}).value();
-    EXPECT_EQ(print(effect_of(wide)), "not counted: more than 500,000 loop steps");
+    EXPECT_EQ(print(effect_of(wide)), "not counted: more than 500000 loop steps");
 }
 
 // The scatter's place is B, pasted or read through a copy: nothing reads B itself then.

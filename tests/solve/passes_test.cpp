@@ -25,9 +25,11 @@ namespace halogen {
 namespace {
 
 using test::kernel_of;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr const char* conv1d = "Y[y] += X[y + r]*F[r]";
 
@@ -233,6 +235,9 @@ TEST(CheckCollisions, APlaceOfOneIndexTellsAsManyValuesApartAsItTakes) {
     EXPECT_THAT(guarded("Y[min(i, 3)] = X[i]"), Contains("X.0 <= 4"));
     EXPECT_THAT(guarded("Y[(i + 2)%4] = X[i]"), Contains("X.0 <= 4"));
     EXPECT_THAT(guarded("Y[i16(i)] = X[i]"), Contains("X.0 <= 65536"));
+    EXPECT_THAT(guarded("kernel k(X: f32[N, M, K], W: size) -> Y: f32 { Y[i/4, i%4, W*j + k] = X[i, j, k] }"),
+                AllOf(Contains("K <= W"), Not(Contains("N <= 4"))))
+        << "a quotient and its rest are the whole";
     EXPECT_EQ(refusal([&] { return check_collisions(Solving("Y[max(i, 3)] = X[i]").determined()); }),
               "points of Y[max(i, 3)] meet in one element, and `=` keeps only one value");
 }
