@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace halogen {
 
@@ -20,6 +21,13 @@ inline bool runs_here(const Leg& leg) {
     bool known = false;
     const cpu::Leg number = cpu::leg_named(leg.name, known);
     return known && cpu::can_run(number, number == cpu::Leg::zen4);
+}
+
+/// A tensor of these elements, row-major.
+inline HostTensor values(Type type, const std::vector<std::int64_t>& extents, const std::vector<double>& elements) {
+    HostTensor t(type, extents);
+    for (std::size_t i = 0; i < elements.size(); i++) t.set_real(static_cast<std::int64_t>(i), elements[i]);
+    return t;
 }
 
 inline CallData call_of(const Kernel& kernel, const Settings& sizes, const Tensors& given = {}) {

@@ -1,0 +1,137 @@
+// What compiled kernels make of NaN, infinities and numbers far out: what the interpreter does.
+
+#include "schedules/bind/target.h"
+#include "tests/schedule/run_compiled.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace halogen {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Every output element of a call is NaN exactly where the interpreter's is.
+void expect_same_nans(const Executor& executor, const Kernel& kernel, const Settings& sizes, const Tensors& given) {
+    const CallData data = call_of(kernel, sizes, given);
+    const Tensors outputs = outputs_of(executor, data);
+    const Tensors expected = interpret(kernel, data.numbers, data.inputs, data.scalars).value();
+    int found = 0;
+    for (const Tensor* tensor : kernel.outputs())
+        for (std::int64_t i = 0; i < outputs.at(tensor->name).elements(); i++) {
+            const double a = outputs.at(tensor->name).real(i), b = expected.at(tensor->name).real(i);
+            EXPECT_EQ(std::isnan(a), std::isnan(b)) << "element " << i;
+            if (!std::isnan(b)) {
+                EXPECT_EQ(a, b) << "element " << i;
+            }
+            found += std::isnan(b) ? 1 : 0;
+        }
+    EXPECT_GT(found, 0);
+}
+
+void expect_same_nans(const std::string& text, const Settings& sizes, const Tensors& given) {
+    SCOPED_TRACE(text);
+    const Kernel kernel = parse(text).value().kernels.at(0);
+    expect_same_nans(Executor(kernel, choose_leg(""), sizes), kernel, sizes, given);
+}
+
+/// A matrix whose row r has its NaN at place 3*r, the last row none.
+HostTensor rows_with_nans(Type type, std::int64_t n) {
+    const std::int64_t rows = (n + 2) / 3 + 1;
+    std::vector<double> elements;
+    for (std::int64_t r = 0; r < rows; r++)
+        for (std::int64_t i = 0; i < n; i++)
+            elements.push_back(i == 3 * r && r + 1 < rows ? nan : static_cast<double>(i % 11 - 5));
+    return values(type, {rows, n}, elements);
+}
+
+TEST(SpecialValues, ReductionsByMaxAndMinGiveNanWhereAnElementIsNan) {
+    for (const Type type : {Type::f32, Type::f64, Type::f16, Type::bf16})
+        for (const std::string op : {"max=", "min="})
+            for (const std::string& equation :
+                 {"Y[i] " + op + " X[i, j]", "Y[j] " + op + " X[i, j]", "Y[i] " + op + " 2*X[i, j] + 1"}) {
+                const std::string t = to_string(type),
+                                  text = "kernel k(X: " + t + "[M, N]) -> Y: " + t + " { " + equation + " }";
+                SCOPED_TRACE(text);
+                const Kernel kernel = parse(text).value().kernels.at(0);
+                const Executor executor(kernel, choose_leg(""), {});  // one for all sizes
+                for (const std::int64_t n : {1, 7, 33, 200}) {
+                    const HostTensor x = rows_with_nans(type, n);
+                    expect_same_nans(executor, kernel, {{"M", x.extents()[0]}, {"N", n}}, {{"X", x}});
+                }
+            }
+}
+
+TEST(SpecialValues, MinAndMaxGiveNanWhereAnOperandIsNan) {
+    for (const Type type : {Type::f32, Type::f64, Type::f16, Type::bf16})
+        for (const char* f : {"max", "min"}) {
+            std::vector<double> a, b;
+            for (int i = 0; i < 70; i++) {
+                a.push_back(i % 5 == 1 ? nan : i % 7 - 3);
+                b.push_back(i % 3 == 1 ? nan : i % 4 - 2);
+            }
+            const std::string t = to_string(type),
+                              head = "kernel k(A: " + t + "[N], B: " + t + "[N]) -> Y: " + t + " { ";
+            const Tensors inputs{{"A", values(type, {70}, a)}, {"B", values(type, {70}, b)}};
+            const std::string g = f;
+            for (const std::string& right :
+                 {g + "(A[i], B[i])", g + "(A[i], 0)", g + "(1, B[i])", g + "(2*A[i], B[i])", g + "(A[i], B[i] + 1)",
+                  g + "(2*A[i], 0)", g + "(2*A[i] - 1, 3*B[i])", std::string("min(max(2*A[i], 0), 6)")})
+                expect_same_nans(head + "Y[i] = " + right + " }", {{"N", 70}}, inputs);
+            expect_same_nans(head + "Z[i] = 2*A[i]; Z[j] " + g + "= B[j]; Y[i] = Z[i] }", {{"N", 70}}, inputs);
+        }
+}
+
+TEST(SpecialValues, ComparisonsWithNanAreFalse) {
+    std::vector<double> x;
+    for (int i = 0; i < 70; i++) x.push_back(i % 5 == 1 ? nan : i % 7 - 3);
+    for (const Type type : {Type::f32, Type::f64, Type::f16})
+        for (const char* comparison : {"<", "<=", ">", ">=", "==", "!="}) {
+            const std::string t = to_string(type), predicate = "X[i] " + std::string(comparison) + " Z[i]";
+            const std::string head = "kernel k(X: " + t + "[N], Z: " + t + "[N]) -> Y: i32 { ";
+            const Tensors inputs{{"X", values(type, {70}, x)}};
+            expect_as_interpreted(head + "Y[i] = 1 where " + predicate + " }", {{"N", 70}}, inputs);
+            expect_as_interpreted(head + "Y[i] = select(not (" + predicate + "), 2, 1) }", {{"N", 70}}, inputs);
+            expect_as_interpreted(head + "Y[i] = 1 where " + predicate + ", i > 3 }", {{"N", 70}}, inputs);
+        }
+}
+
+TEST(SpecialValues, FunctionsAreRightFarOut) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const Tensors x{{"X", values(Type::f32, {13},
+                                 {3e38, -3e38, 1e10, -1e10, 200, -200, 20, -20, infinity, -infinity, nan, 0, 1e-40})}};
+    for (const char* f : {"exp", "sigmoid", "tanh", "erf", "log", "sqrt"})
+        expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(X[i]) }", {{"N", 13}}, x);
+    for (const char* f : {"exp", "sigmoid", "tanh", "erf", "log", "sqrt"})  // of what is computed
+        expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(2*X[i] - 3) }",
+                              {{"N", 13}}, x);
+}
+
+TEST(SpecialValues, InfinitiesOfAPaddingAreComputedWith) {
+    const Settings n{{"N", 19}};
+    for (const char* mode : {"lowest", "highest"}) {
+        const std::string x = std::string("(X: f32[N pad 2] else ") + mode + ") -> Y: f32 ";
+        expect_as_interpreted("kernel k" + x + "{ Y[i] += X[i + k - 2] where k in 0:3, i in 0:N }", n);
+        expect_as_interpreted("kernel k" + x + "{ P[i] = X[i - 2] where i in 0:N; Y[i] = P[i] - 1 }", n);
+        expect_as_interpreted("kernel k" + x + "{ Y[i] = log(abs(X[i - 1])) where i in 0:N }", n);
+        expect_as_interpreted("kernel k" + x + "{ Y[i] = exp(-abs(X[i - 1])) where i in 0:N }", n);
+        expect_as_interpreted("kernel k" + x + "{ Y[i] = select(X[i - 1]*X[i - 1] > 5, 1, 2) where i in 0:N }", n);
+    }
+}
+
+TEST(SpecialValues, PoolsOfInfinitePaddingsKeepFastArithmetic) {
+    const auto computes = [](const char* text) { return computes_with_infinities(parse(text).value().kernels[0]); };
+    EXPECT_FALSE(computes("kernel k(X: f32[N pad 1] else lowest) -> Y: f32 { Y[i] max= X[i + k - 1] where k in 0:3 }"));
+    EXPECT_FALSE(
+        computes("kernel k(X: f32[N pad 1] else lowest, W: f32[N]) -> Y: f32 { "
+                 "P[i] max= X[i + k - 1] where k in 0:3; Y[i] = P[i]*W[i] }"));
+    EXPECT_FALSE(computes("kernel k(X: f32[N pad 1]) -> Y: f32 { Y[i] += X[i + k - 1] where k in 0:3 }"));
+    EXPECT_FALSE(computes("kernel k(X: i32[N pad 1] else lowest) -> Y: i32 { Y[i] = X[i - 1]/2 }"));
+    EXPECT_TRUE(computes("kernel k(X: f32[N pad 1] else lowest) -> Y: f32 { Y[i] += X[i + k - 1] where k in 0:3 }"));
+    EXPECT_TRUE(computes("kernel k(X: f32[N pad 1] else lowest) -> Y: f32 { Y[i] += 1 where X[i - 1] < 0 }"));
+}
+
+}  // namespace
+}  // namespace halogen
