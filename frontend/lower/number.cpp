@@ -124,6 +124,10 @@ Halide::Expr halide_expr(const Formula& formula, const std::map<std::string, Hal
     return Halide::Internal::simplify(sum.defined() ? sum : Halide::Expr(0));
 }
 
+Halide::Expr opaque(const Halide::Expr& value) {
+    return IrCall::make(value.type(), IrCall::return_second, {0, value}, IrCall::PureIntrinsic);
+}
+
 Halide::Expr convert(const Halide::Expr& value, Type from, Type to) {
     const Halide::Type target = halide_type(compute_type(to));
     if (is_float(from) && is_integer(to)) {
@@ -176,9 +180,7 @@ Halide::Expr call_function(Function function, Type type, const std::vector<Halid
 
 Halide::Expr not_folded(const Halide::Expr& constant) {
     const Halide::Type t = constant.type();
-    if (!t.is_int() || t.bits() < 32) return constant;
-    using Halide::Internal::Call;
-    return Call::make(t, Call::return_second, {0, constant}, Call::PureIntrinsic);
+    return t.is_int() && t.bits() >= 32 ? opaque(constant) : constant;
 }
 
 Halide::Expr identity(Op op, Type type) {

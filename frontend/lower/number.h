@@ -28,6 +28,8 @@ Halide::Expr call_function(Function, Type, const std::vector<Halide::Expr>& argu
 
 /// One step of `max=` or `min=`: NaN where an operand is NaN. `held` is what the reduction holds so far.
 Halide::Expr extreme(Op, const Halide::Expr& held, const Halide::Expr& value);
+/// `value`, of which Halide's simplifier knows nothing.
+Halide::Expr opaque(const Halide::Expr& value);
 /// A constant that Halide does not compute with: it refuses a kernel where `lowest - 1` of a wide type could be folded,
 /// though no call may come to that.
 Halide::Expr not_folded(const Halide::Expr& constant);

@@ -30,7 +30,13 @@ Lowering::Blocks Lowering::blocks_of(int e, const Partial& partial) const {
     const IndexRange& range = solution_.indices[e].at(partial.loop);
     const int lanes = partial.lanes, width = partial.lanes * partial.vectors;
     const Halide::Expr n = number(range.extent);
-    return {number(range.min), n, n / width, Halide::select(n < lanes, 0, (n % width + (lanes - 1)) / lanes),
+    const Halide::Expr whole = n / width, rest = Halide::select(n < lanes, 0, (n % width + (lanes - 1)) / lanes);
+    // That a block is there tells Halide that there are so many points: it would take away clamps that hold for fewer, and then
+    // ask a call with fewer for what only blocks read.
+    bool clamps = false;
+    each_read(kernel_.equations[e],
+              [&](const Access& read) { clamps = clamps || padded(kernel_.tensor(read.tensor)); });
+    return {number(range.min), n, clamps ? opaque(whole) : whole, clamps ? opaque(rest) : rest,
             Halide::select(n < lanes, n, 0)};
 }
 

@@ -3,31 +3,59 @@
 #include "frontend/notation/parts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace halogen {
 
 namespace {
 
+/// True for a literal that the cast to f16 makes infinite, its sign aside.
+bool is_beyond_halves(const Expr& e) {
+    constexpr double greatest = 65504;
+    auto* integer = e.as<IntegerLiteral>();
+    auto* real = e.as<RealLiteral>();
+    return (integer && std::abs(static_cast<double>(integer->value)) > greatest) ||
+           (real && std::abs(real->value) > greatest);
+}
+
+bool has_beyond_halves(const Expr& e) {
+    bool found = false;
+    walk(e, [&](const Expr& x) { found = found || is_beyond_halves(x); });
+    return found;
+}
+
+bool pads_beyond_halves(const Tensor& t) {
+    switch (t.boundary.mode) {
+    case Boundary::Mode::constant: return has_beyond_halves(t.boundary.constant);
+    case Boundary::Mode::lowest:
+    case Boundary::Mode::highest: return is_integer(t.type) && t.type != Type::i8 && t.type != Type::u8;
+    default: return false;
+    }
+}
+
 bool pads_with_infinity(const Tensor& t) {
     return is_float(t.type) &&
            (t.boundary.mode == Boundary::Mode::lowest || t.boundary.mode == Boundary::Mode::highest);
 }
 
-/// Looks through the values of equations for infinities of paddings.
+/// Looks through the values of equations for infinities of paddings, and for those that casts to f16 make of constants.
 class Infinities {
 public:
     explicit Infinities(const Kernel& kernel) {
         for (const Tensor& t : kernel.tensors)
-            if (pads_with_infinity(t)) sources_.insert(t.name);
+            if (pads_with_infinity(t))
+                sources_.insert(t.name);
+            else if (pads_beyond_halves(t))
+                large_.insert(t.name);
     }
 
     bool computed_by(const Equation& equation) {
-        if (sources_.empty()) return false;
         bool computed = false;
         each_node(equation, [&](const Expr& e) { computed = computed || computes(e); });
         const bool passed = is_one(equation.right);
         if (passed && equation.op == Op::assign) sources_.insert(equation.left.tensor);
+        if (may_be_large(equation.right)) large_.insert(equation.left.tensor);
         return computed || (passed && (equation.op == Op::add || equation.op == Op::mul));
     }
 
@@ -42,8 +70,19 @@ private:
     }
     static bool passes_on(Function f) { return f == Function::select || f == Function::min || f == Function::max; }
 
-    /// True where the node takes one and makes another value of it.
+    /// True where a constant beyond the halves may be the value of `e`, or a part of it.
+    bool may_be_large(const Expr& e) const {
+        bool found = false;
+        walk(e, [&](const Expr& x) {
+            auto* access = x.as<Access>();
+            found = found || is_beyond_halves(x) || (access && large_.count(access->tensor) > 0);
+        });
+        return found;
+    }
+
+    /// True where the node takes one and makes another value of it, or makes one.
     bool computes(const Expr& e) const {
+        if (auto* cast = e.as<Cast>()) return cast->to == Type::f16 && may_be_large(*cast->value);
         if (auto* unary = e.as<Unary>()) return is_one(*unary->value);
         if (auto* binary = e.as<Binary>()) return is_one(*binary->left) || is_one(*binary->right);
         auto* call = e.as<Call>();
@@ -52,6 +91,7 @@ private:
     }
 
     std::set<std::string> sources_;
+    std::set<std::string> large_;  // tensors that may hold a constant beyond the halves
 };
 
 }  // namespace

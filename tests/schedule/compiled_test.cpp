@@ -275,6 +275,14 @@ TEST(Compiled, ConstantPlacesMayLieInThePadding) {
     expect_as_interpreted("kernel k(X: f32[N pad 2] else 3) -> Y: f32 { Y[i] = X[-1] where i in 0:4 }", {{"N", 5}});
 }
 
+TEST(Compiled, RowsShorterThanAVectorMayBeReadBeyondTheirEnds) {
+    const Settings one{{"N", 1}, {"M", 7}};
+    expect_as_interpreted("kernel k(X: u16[N pad (0, 1), N]) -> Y: u16 { Y[] += X[c, i] where c in 0:3 }", {{"N", 2}});
+    expect_as_interpreted("kernel k(X: u8[M, N pad 2]) -> Y: u8 { Y[t] += X[t, l] - X[3, t] where t in 0:3 }", one);
+    expect_as_interpreted("kernel k(X: u8[M, N pad (1, 2)]) -> Y: u8[M, M] { Y[i, j] += X[i, min(j, 2)] + X[i, s] }",
+                          one);
+}
+
 TEST(Compiled, ArithmeticOnWhatLiesBeyondTheEdgesMayNotBeReached) {
     for (const std::string type : {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "f16", "bf16", "f32", "f64"})
         for (const auto& [mode, op] : {std::pair{"lowest", "max="}, std::pair{"highest", "min="}}) {

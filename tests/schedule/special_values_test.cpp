@@ -121,6 +121,17 @@ TEST(SpecialValues, InfinitiesOfAPaddingAreComputedWith) {
     }
 }
 
+TEST(SpecialValues, IntegersBeyondTheHalvesAreInfinite) {
+    for (const char* type : {"u32", "i64"})
+        for (const char* beyond : {"lowest", "65519", "100000"}) {
+            const std::string head = std::string("kernel k(X: ") + type + "[N pad 2] else " + beyond + ") -> Y: f16 ";
+            expect_as_interpreted(head + "{ Y[i] = f16(X[i - 2]) where i in 0:N + 4 }", {{"N", 5}});
+            expect_as_interpreted(head + "{ Y[i] = f16(X[i32(i64(i)) - 2]) where i in 0:N + 4 }", {{"N", 5}});
+            expect_as_interpreted(head + "{ Y[i] = f16(X[i - 2]) + f16(i) where i in 0:N + 4 }", {{"N", 5}});
+            expect_as_interpreted(head + "{ P[i] = X[i - 2] where i in 0:N + 4; Y[i] = 2 - f16(P[i]) }", {{"N", 5}});
+        }
+}
+
 TEST(SpecialValues, PoolsOfInfinitePaddingsKeepFastArithmetic) {
     const auto computes = [](const char* text) { return computes_with_infinities(parse(text).value().kernels[0]); };
     EXPECT_FALSE(computes("kernel k(X: f32[N pad 1] else lowest) -> Y: f32 { Y[i] max= X[i + k - 1] where k in 0:3 }"));
