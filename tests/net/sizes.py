@@ -74,6 +74,25 @@ def names_index(node, name):
     return any(n.kind == "index" and n.name == name for n in node.walk())
 
 
+def moves_with(node, name):
+    """True where the place depends on the index: `v % 1` and `2*v % 2` are numbers, whatever v is."""
+    if not names_index(node, name) or has_data(node):
+        return names_index(node, name)
+    env = {n.name: np.int64(7) for n in node.walk() if n.kind in ("index", "size")}
+    env[name] = np.arange(1000)
+    try:
+        return np.ptp(place_values(node, env)) > 0
+    except Unfit:
+        return True
+
+
+def bare_name(extent):
+    """The size that an extent is, alone or as `P + 0`; None where it is a formula."""
+    if extent.kind == "bin" and extent.name == "+" and extent.args[1].kind == "num" and extent.args[1].value == 0:
+        return bare_name(extent.args[0])
+    return extent.name if extent.kind == "size" else None
+
+
 class Sizes:
     """`extents[tensor]` is a list, `ranges[e][index]` is (begin, end) for equation number e, `sizes` names numbers."""
 
@@ -111,8 +130,8 @@ class Sizes:
         for t in self.kernel.tensors.values():
             for d, dim in enumerate(t.dims or []):
                 known = self.extents[t.name][d]
-                if dim.extent is not None and dim.extent.kind == "size" and known is not None:
-                    self.sizes.setdefault(dim.extent.name, known)
+                if dim.extent is not None and bare_name(dim.extent) and known is not None:
+                    self.sizes.setdefault(bare_name(dim.extent), known)
         for name, value in self.kernel.params.items():
             if value is not None:
                 self.sizes.setdefault(name, value)
@@ -134,8 +153,8 @@ class Sizes:
                     if value < 0:
                         raise Unfit(f"negative: dim {d} of {t.name}")
                     changed |= self.set_cell((t.name, d), value)
-                elif known is not None and dim.extent.kind == "size":
-                    self.sizes[dim.extent.name] = known
+                elif known is not None and bare_name(dim.extent):
+                    self.sizes[bare_name(dim.extent)] = known
                     changed = True
         return changed
 
@@ -151,7 +170,7 @@ class Sizes:
         eq = self.kernel.equations[e]
         found = [(eq.tensor, d) for d, p in enumerate(eq.at) if p.kind == "index" and p.name == name]
         compound = {
-            (r.name, d) for r in eq.reads() for d, p in enumerate(r.args) if p.kind != "index" and names_index(p, name)
+            (r.name, d) for r in eq.reads() for d, p in enumerate(r.args) if p.kind != "index" and moves_with(p, name)
         }
         return found + [
             (r.name, d)
