@@ -368,7 +368,7 @@ void Lowering::define_update(const Version& version, int e, const StageLoops& lo
             place[d] = loops.places.at(equation.left.at[d].as<IndexRef>()->name);
             continue;
         }
-        if (is_checked(equation.left, d)) scatter = true;
+        if (is_checked(e, equation.left, d)) scatter = true;
         place[d] = inside(equation.left, d, place[d], tensor);
         if (loops.once.defined()) place[d] = place[d] + (d == first_fixed(equation) ? loops.once : Halide::Expr(0));
     }

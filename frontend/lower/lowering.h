@@ -68,8 +68,8 @@ private:
     /// The loop may run past the end of its index where the present Func reads.
     bool overcomputed(const std::string& index) const;
 
-    /// The companion looks at this place of the present equation before the kernel runs.
-    bool is_checked(const Access& access, int d) const;
+    /// The companion looks at this place of an equation before the kernel runs.
+    bool is_checked(int e, const Access& access, int d) const;
 
     static bool has_predicate(const Equation& equation);
 
@@ -161,6 +161,8 @@ private:
         Halide::Expr few;            // points where there are too few for a vector, else 0
     };
     Blocks blocks_of(int e, const Partial& partial) const;
+    /// A place that the equation reads is held back from the end of a dim whose size depends on one that `extent` depends on.
+    bool holds_back_by(int e, const Formula& extent) const;
     Type equation_type(int e) const;
     LoweredFunc partial_func(const Version& version, int e, const Partial& partial);
     void add_whole_blocks(const Version& version, int e, const Partial& partial, LoweredFunc& func);

@@ -4,6 +4,9 @@
 
 #include "frontend/notation/parts.h"
 
+#include <set>
+#include <string>
+
 namespace halogen::lowering {
 
 namespace {
@@ -30,14 +33,25 @@ Lowering::Blocks Lowering::blocks_of(int e, const Partial& partial) const {
     const IndexRange& range = solution_.indices[e].at(partial.loop);
     const int lanes = partial.lanes, width = partial.lanes * partial.vectors;
     const Halide::Expr n = number(range.extent);
-    const Halide::Expr whole = n / width, rest = Halide::select(n < lanes, 0, (n % width + (lanes - 1)) / lanes);
     // That a block is there tells Halide that there are so many points: it would take away clamps that hold for fewer, and then
     // ask a call with fewer for what only blocks read.
-    bool clamps = false;
-    each_read(kernel_.equations[e],
-              [&](const Access& read) { clamps = clamps || padded(kernel_.tensor(read.tensor)); });
-    return {number(range.min), n, clamps ? opaque(whole) : whole, clamps ? opaque(rest) : rest,
-            Halide::select(n < lanes, n, 0)};
+    const bool hides = holds_back_by(e, range.extent);
+    const auto count = [&](const Halide::Expr& blocks) { return hides ? opaque(blocks) : blocks; };
+    return {number(range.min), n, count(n / width),
+            count(Halide::select(n < lanes, 0, (n % width + (lanes - 1)) / lanes)), Halide::select(n < lanes, n, 0)};
+}
+
+bool Lowering::holds_back_by(int e, const Formula& extent) const {
+    const std::set<std::string> sizes = extent.symbols();
+    bool found = false;
+    each_read(kernel_.equations[e], [&](const Access& read) {
+        const Tensor& tensor = kernel_.tensor(read.tensor);
+        for (int d = 0; d < tensor.rank; d++)
+            if (is_padded(tensor, d) || is_checked(e, read, d))
+                solution_.extents.at(tensor.name)[d].for_each_symbol(
+                    [&](const std::string& size) { found = found || sizes.count(size) > 0; });
+    });
+    return found;
 }
 
 Halide::Expr Lowering::value_or_identity(Emitter& emitter, int e, const Halide::Expr& only_where) {

@@ -73,7 +73,7 @@ Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& p
         const bool few = solution_.extents.at(tensor.name)[d].constant().has_value() && d + 1 < tensor.rank;
         return few ? Halide::unsafe_promise_clamped(place, 0, last) : place;
     }
-    if (guards_data() && is_checked(access, d)) return Halide::cast<int>(Halide::clamp(place, 0, last));
+    if (guards_data() && is_checked(equation_, access, d)) return Halide::cast<int>(Halide::clamp(place, 0, last));
     return Halide::unsafe_promise_clamped(Halide::cast<int>(place), 0, last);
 }
 
@@ -83,15 +83,13 @@ bool Lowering::guards_data() const {
            std::any_of(emission_.overcomputes.begin(), emission_.overcomputes.end(), over);
 }
 
-bool Lowering::is_checked(const Access& access, int d) const {
+bool Lowering::is_checked(int e, const Access& access, int d) const {
     const auto& all = solution_.checked;
-    return std::any_of(all.begin(), all.end(), [&](const CheckedPlace& p) {
-        return p.equation == equation_ && p.dim == d && p.access == print(Expr(ExprNode{access}));
-    });
+    return std::find(all.begin(), all.end(), CheckedPlace{e, print(Expr(ExprNode{access})), d}) != all.end();
 }
 
 Halide::Expr Lowering::inside_padding(const Access& access, int d, const Halide::Expr& place) const {
-    if (!is_checked(access, d)) return Halide::cast<int>(place);
+    if (!is_checked(equation_, access, d)) return Halide::cast<int>(place);
     const auto [low, end] = admitted(access.tensor, d);
     if (guards_data()) return Halide::cast<int>(Halide::clamp(place, low, end - 1));
     return Halide::unsafe_promise_clamped(place, low, end - 1);
@@ -204,7 +202,7 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     const Halide::Func func =
         self ? out_.find(reader_)->func : found_in(access.tensor, order_.versions[version].stored);
     const auto plain_place = [&](int d) {  // what is being defined has room for all of its loops
-        return self && !is_checked(access, d) ? places[d] : inside(access, d, places[d], tensor);
+        return self && !is_checked(equation_, access, d) ? places[d] : inside(access, d, places[d], tensor);
     };
     if (padded(tensor)) {
         std::vector<PaddedPlace> padded_places;

@@ -12,31 +12,15 @@ namespace {
 
 /// True for a literal that the cast to f16 makes infinite, its sign aside.
 bool is_beyond_halves(const Expr& e) {
-    constexpr double greatest = 65504;
+    constexpr double least_infinite = 65520;
     auto* integer = e.as<IntegerLiteral>();
     auto* real = e.as<RealLiteral>();
-    return (integer && std::abs(static_cast<double>(integer->value)) > greatest) ||
-           (real && std::abs(real->value) > greatest);
+    return (integer && std::abs(static_cast<double>(integer->value)) >= least_infinite) ||
+           (real && std::abs(real->value) >= least_infinite);
 }
 
-bool has_beyond_halves(const Expr& e) {
-    bool found = false;
-    walk(e, [&](const Expr& x) { found = found || is_beyond_halves(x); });
-    return found;
-}
-
-bool pads_beyond_halves(const Tensor& t) {
-    switch (t.boundary.mode) {
-    case Boundary::Mode::constant: return has_beyond_halves(t.boundary.constant);
-    case Boundary::Mode::lowest:
-    case Boundary::Mode::highest: return is_integer(t.type) && t.type != Type::i8 && t.type != Type::u8;
-    default: return false;
-    }
-}
-
-bool pads_with_infinity(const Tensor& t) {
-    return is_float(t.type) &&
-           (t.boundary.mode == Boundary::Mode::lowest || t.boundary.mode == Boundary::Mode::highest);
+bool pads_with_extreme(const Tensor& t) {
+    return t.boundary.mode == Boundary::Mode::lowest || t.boundary.mode == Boundary::Mode::highest;
 }
 
 /// Looks through the values of equations for infinities of paddings, and for those that casts to f16 make of constants.
@@ -44,9 +28,9 @@ class Infinities {
 public:
     explicit Infinities(const Kernel& kernel) {
         for (const Tensor& t : kernel.tensors)
-            if (pads_with_infinity(t))
+            if (is_float(t.type) && pads_with_extreme(t))
                 sources_.insert(t.name);
-            else if (pads_beyond_halves(t))
+            else if (pads_with_large(t))
                 large_.insert(t.name);
     }
 
@@ -70,6 +54,11 @@ private:
     }
     static bool passes_on(Function f) { return f == Function::select || f == Function::min || f == Function::max; }
 
+    /// True for a padding of one number beyond the halves; the least or greatest one of a type of several bytes is taken for one.
+    bool pads_with_large(const Tensor& t) const {
+        if (t.boundary.mode == Boundary::Mode::constant) return may_be_large(t.boundary.constant);
+        return pads_with_extreme(t) && bytes_of(t.type) > 1;
+    }
     /// True where a constant beyond the halves may be the value of `e`, or a part of it.
     bool may_be_large(const Expr& e) const {
         bool found = false;

@@ -130,8 +130,9 @@ class Sizes:
         for t in self.kernel.tensors.values():
             for d, dim in enumerate(t.dims or []):
                 known = self.extents[t.name][d]
-                if dim.extent is not None and bare_name(dim.extent) and known is not None:
-                    self.sizes.setdefault(bare_name(dim.extent), known)
+                name = bare_name(dim.extent) if dim.extent is not None else None
+                if name and known is not None:
+                    self.sizes.setdefault(name, known)
         for name, value in self.kernel.params.items():
             if value is not None:
                 self.sizes.setdefault(name, value)
@@ -153,8 +154,8 @@ class Sizes:
                     if value < 0:
                         raise Unfit(f"negative: dim {d} of {t.name}")
                     changed |= self.set_cell((t.name, d), value)
-                elif known is not None and bare_name(dim.extent):
-                    self.sizes[bare_name(dim.extent)] = known
+                elif known is not None and (name := bare_name(dim.extent)):
+                    self.sizes[name] = known
                     changed = True
         return changed
 

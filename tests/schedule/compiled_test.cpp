@@ -275,12 +275,16 @@ TEST(Compiled, ConstantPlacesMayLieInThePadding) {
     expect_as_interpreted("kernel k(X: f32[N pad 2] else 3) -> Y: f32 { Y[i] = X[-1] where i in 0:4 }", {{"N", 5}});
 }
 
-TEST(Compiled, RowsShorterThanAVectorMayBeReadBeyondTheirEnds) {
+TEST(Compiled, PlacesHeldBackInARowShorterThanAVectorAskForNoMore) {
     const Settings one{{"N", 1}, {"M", 7}};
     expect_as_interpreted("kernel k(X: u16[N pad (0, 1), N]) -> Y: u16 { Y[] += X[c, i] where c in 0:3 }", {{"N", 2}});
     expect_as_interpreted("kernel k(X: u8[M, N pad 2]) -> Y: u8 { Y[t] += X[t, l] - X[3, t] where t in 0:3 }", one);
     expect_as_interpreted("kernel k(X: u8[M, N pad (1, 2)]) -> Y: u8[M, M] { Y[i, j] += X[i, min(j, 2)] + X[i, s] }",
                           one);
+    expect_as_interpreted(
+        "kernel k(E: i32[N], Z: u8[M, N], V: i8[M]) -> (Q: u8, Y: u8) {"
+        " Q[s] = u8(E[s]); Y[] += min(Z[v, j], Q[V[v]]) where Z[v, j] > 3 }",
+        {{"N", 2}, {"M", 5}}, {{"V", values(Type::i8, {5}, {0, 1, 0, 1, 1})}});
 }
 
 TEST(Compiled, ArithmeticOnWhatLiesBeyondTheEdgesMayNotBeReached) {
