@@ -166,8 +166,14 @@ private:
             const IndexRange& range = solution_.indices[equation].at(*name);
             region.emplace_back(0, lowering_.number(range.extent));
         }
-        if (region.empty()) region.emplace_back(0, 1);
+        // A place that is fixed in a dim without elements leaves the equation no points.
+        const Halide::Expr once = lowering_.fixed_extent(kernel_.equations[static_cast<std::size_t>(equation)]);
+        if (region.empty())
+            region.emplace_back(0, once.defined() ? once : Halide::Expr(1));
+        else if (once.defined())
+            region[0].extent = region[0].extent * once;
         Walked walked{Halide::RDom(region, label), {}, 0};
+        if (names.empty()) walked.point = walked.rdom[0];  // Halide runs no loop that nothing names
         Halide::Expr points = Halide::cast<double>(1);
         for (size_t i = 0; i < names.size(); i++) {
             const IndexRange& range = solution_.indices[equation].at(names[i]);

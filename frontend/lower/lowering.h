@@ -39,6 +39,9 @@ public:
 
     Halide::Expr load(const Access& access, Emitter& emitter) override;
 
+    /// 1, or 0 where a fixed position on the left lies in an empty dim (the equation is empty then); undefined without one.
+    Halide::Expr fixed_extent(const Equation& equation) const;
+
     /// The places a read or write of one dim may name: [low, end).
     std::pair<Halide::Expr, Halide::Expr> admitted(const std::string& name, int d, bool is_left = false) const;
 
@@ -177,9 +180,6 @@ private:
     void make_copied_update(const Version& version, int e, const CopyOut& copy);
     /// The value of the equation's right side, or the identity where a `where` leaves it out.
     Halide::Expr value_or_identity(Emitter& emitter, int e, const Halide::Expr& only_where = {});
-
-    /// 1, or 0 where a fixed position on the left lies in an empty dim (the equation is empty then); undefined without one.
-    Halide::Expr fixed_extent(const Equation& equation) const;
 
     void define_update(const Version& version, int e, const StageLoops& loops);
 

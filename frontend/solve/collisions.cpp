@@ -3,6 +3,7 @@
 #include "frontend/solve/collisions.h"
 
 #include "frontend/formula/bound.h"
+#include "frontend/formula/hull.h"
 #include "frontend/formula/linear_part.h"
 #include "frontend/integers/system.h"
 #include "frontend/notation/parts.h"
@@ -87,6 +88,10 @@ class Injectivity {
 public:
     Injectivity(const Sizes& s, int equation, std::vector<WideStep>* needed)
         : s_(s), equation_(equation), places_(s.model->uses_of(equation).front().places), needed_(needed) {
+        for (const auto& [index, range] : s.indices[equation]) {
+            const Formula first = s.resolve(range.min);
+            box_.emplace(index, Hull{first, first + s.resolve(range.extent) - Formula(1)});
+        }
         for (const auto& index : s.model->indices[equation]) {
             const auto alone = [&](const Place& p) { return p.bare == index; };
             if (std::none_of(places_.begin(), places_.end(), alone) && extent(index).constant().value_or(2) > 1)
@@ -96,8 +101,16 @@ public:
 
     /// Each way is asked again when another has told an index; what asks for facts comes last.
     bool holds() {
-        while (!open_.empty() && (by_growth() || by_digits() || by_steps() || by_numbers())) {
+        while (!open_.empty() && (by_growth() || by_digits() || by_steps() || by_folds() || by_numbers())) {
         }
+        if (needed_)  // what `t%1` leaves of its index: a single point needs no place of its own
+            std::erase_if(open_, [&](const auto& index) {
+                const bool is_named = std::any_of(places_.begin(), places_.end(), [&](const Place& p) {
+                    return p.formula && mentions(s_.resolve(*p.formula), index);
+                });
+                if (!is_named) needed_->push_back({-1, extent(index)});
+                return !is_named;
+            });
         return open_.empty();
     }
 
@@ -158,6 +171,50 @@ private:
         });
     }
 
+    /// A place that is folded, and straight where it is not: `(i + P)%m` as long as it goes round once at most, `abs(i - 2)` on
+    /// one side of its corner, `max(i, s)` beyond it.
+    bool by_folds() {
+        return by_one_index([&](const Formula& place, const std::string& index) {
+            for (const Formula& slack : slack_of_folds(place, index)) {
+                const bool fits = is_nonnegative(slack, s_.bounds);
+                if (!fits && !needed_) continue;
+                if (!fits) needed_->push_back({slack, extent(index)});
+                return true;
+            }
+            return false;
+        });
+    }
+
+    /// What must not be negative for the place to tell the index apart, one formula for each way.
+    std::vector<Formula> slack_of_folds(const Formula& place, const std::string& index) const {
+        using Kind = Formula::Atom::Kind;
+        const auto is_straight = [&](const Formula& f) {
+            const auto part = linear_part(f, index);
+            return part && (part->factor == Formula(1) || part->factor == Formula(-1));
+        };
+        std::vector<Formula> ways;
+        for (const auto& [atoms, factor] : place.terms()) {
+            if (atoms.size() != 1 || mentions(place - Formula::term(atoms, factor), index)) continue;
+            const auto& atom = *atoms[0];
+            if (atom.kind == Kind::remainder && is_straight(atom.a) && !mentions(atom.b, index))
+                ways.push_back(hull_of(atom.b, box_, s_.bounds).low - extent(index));
+            if (atom.kind != Kind::max && atom.kind != Kind::min) continue;
+            const Formula sign = atom.kind == Kind::max ? 1 : -1;
+            for (const auto& [inner, other] : {std::pair(atom.a, atom.b), std::pair(atom.b, atom.a)}) {
+                if (!is_straight(inner)) continue;
+                if (inner + other == Formula(0)) {
+                    const Hull signed_values = hull_of(inner, box_, s_.bounds);
+                    const auto never = [&](const Formula& f) { return is_nonnegative(-f - Formula(1), s_.bounds); };
+                    const Formula &above = signed_values.low, below = -signed_values.high;
+                    ways.push_back(never(above) ? below : never(below) ? above : max(above, below));
+                    break;
+                }
+                if (!mentions(other, index)) ways.push_back(hull_of(sign * (inner - other), box_, s_.bounds).low);
+            }
+        }
+        return ways;
+    }
+
     bool by_numbers() {
         return by_one_index([&](const Formula& place, const std::string& index) {
             const Formula values = extent(index);
@@ -175,6 +232,7 @@ private:
     const std::vector<Place>& places_;
     std::vector<WideStep>* needed_;
     std::vector<std::string> open_;
+    Box box_;
 };
 
 /// With numbers alone: are there two points with equal places? Exact, by differences of indices.

@@ -67,6 +67,9 @@ Solution solve_open(const Kernel& kernel, const Settings& settings) {
     auto solution = solve(kernel, open);
     if (solution || solution.error().kind != ErrorKind::underdetermined || settings.empty())
         return std::move(solution).value();
+    // What numbers leave open is chosen backwards, and a call brings its own inputs.
+    for (const Tensor* input : kernel.inputs())
+        for (int d = 0; d < input->rank; d++) open[fmt::format("{}.{}", input->name, d)] = std::nullopt;
     for (const auto& [name, value] : settings) open[name] = value;
     return solve(kernel, open).value();
 }

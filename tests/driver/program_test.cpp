@@ -55,6 +55,16 @@ TEST_F(Program, RandomInputsAreTheSameForTheSameSeed) {
     EXPECT_NE(contents("a.npy"), contents("c.npy"));
 }
 
+TEST_F(Program, InputsDecideSizesThatOtherNumbersLeaveOpen) {  // H = 7 alone would have its least E: 9 x 3 x 3
+    EXPECT_EQ(halogen("run -e 'Y[i, j, k] = X[i, j, k]' --random 1 --set X.0=11 X.1=3 X.2=5 --out Y=e.npy").exit_code,
+              0);
+    write("k.hgn",
+          "kernel k(E: f32[_, 3, _]) -> (J: f32[H], O: f32) { J[m] += 1; O[r, y] += J[b] + E[b + 2, r, max(r, y)] }");
+    const auto run = halogen("run k.hgn --in E=e.npy --set H=7 --out O=o.npy --verify");
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("O: f32[3, 5]"));
+}
+
 TEST_F(Program, PicturesComeAndGo) {
     write("k.hgn", "kernel invert(X: u8[H, W, C]) -> Y: u8 { Y[y, x, c] = 255 - X[y, x, c] }");
     EXPECT_EQ(halogen("run k.hgn --random 1 --set H=4 W=5 C=3 --out Y=a.png").err, "");

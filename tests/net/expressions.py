@@ -1,5 +1,7 @@
 """Random right sides: typed expressions over reads, scalars, sizes, indices and literals."""
 
+from dataclasses import replace
+
 from syntax import COMPARISONS, FLOATS, INTEGERS, TYPES, Node, binary, call, cast, index, num, read, size
 
 DYADIC = [0.5, 1.5, 0.25, 2.0, 3.0, -0.5, 1.0, -1.25]
@@ -162,7 +164,17 @@ class Expressions:
         return self.mixed(scope, type, depth - 1, lambda a, b: binary(op, a, b))
 
     def index_truth(self, scope):
-        """A comparison of whole numbers alone."""
+        """A comparison of whole numbers alone. They are values here, not places: beside a cast they are of its type."""
         a = self.compound(scope, self.rng.choice([0, 1, 2]))
         b = self.compound(scope, 0) if self.chance(0.5) else num(self.rng.randint(0, 4))
-        return binary(self.rng.choice(COMPARISONS), a, b)
+        types = {n.type for n in a.walk() if n.kind == "cast"}
+        if len(types) > 1:
+            return self.index_truth(scope)
+        type = types.pop() if types else "i64"
+        return binary(self.rng.choice(COMPARISONS), of_type(type, a), of_type(type, b))
+
+
+def of_type(type, node):
+    if node.kind == "cast":
+        return node
+    return replace(node, type=type, args=tuple(of_type(type, a) for a in node.args))

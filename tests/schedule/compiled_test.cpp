@@ -275,6 +275,13 @@ TEST(Compiled, ConstantPlacesMayLieInThePadding) {
     expect_as_interpreted("kernel k(X: f32[N pad 2] else 3) -> Y: f32 { Y[i] = X[-1] where i in 0:4 }", {{"N", 5}});
 }
 
+TEST(Compiled, APlaceFixedInADimWithoutElementsIsNotLookedAt) {
+    const Settings none{{"L", 0}, {"N", 5}};
+    expect_as_interpreted("kernel k(X: i32[N], A: u8[L]) -> Y: i32 { Y[0] = X[A[0]] }", none);
+    expect_as_interpreted("kernel k(X: i32[N, N], A: u8[N], Z: u8[L]) -> Y: i32 { Y[0, i] += X[A[i], i] + i32(Z[0]) }",
+                          none, {{"A", values(Type::u8, {5}, {9, 0, 1, 0, 9})}});
+}
+
 TEST(Compiled, PlacesHeldBackInARowShorterThanAVectorAskForNoMore) {
     const Settings one{{"N", 1}, {"M", 7}};
     expect_as_interpreted("kernel k(X: u16[N pad (0, 1), N]) -> Y: u16 { Y[] += X[c, i] where c in 0:3 }", {{"N", 2}});

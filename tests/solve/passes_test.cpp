@@ -238,8 +238,21 @@ TEST(CheckCollisions, APlaceOfOneIndexTellsAsManyValuesApartAsItTakes) {
     EXPECT_THAT(guarded("kernel k(X: f32[N, M, K], W: size) -> Y: f32 { Y[i/4, i%4, W*j + k] = X[i, j, k] }"),
                 AllOf(Contains("K <= W"), Not(Contains("N <= 4"))))
         << "a quotient and its rest are the whole";
-    EXPECT_EQ(refusal([&] { return check_collisions(Solving("Y[max(i, 3)] = X[i]").determined()); }),
-              "points of Y[max(i, 3)] meet in one element, and `=` keeps only one value");
+    EXPECT_EQ(refusal([&] { return check_collisions(Solving("Y[i/2 + i/3] = X[i]").determined()); }),
+              "points of Y[i/2 + i/3] meet in one element, and `=` keeps only one value");
+}
+
+TEST(CheckCollisions, AFoldedPlaceTellsValuesApartOnOneSideOfItsFold) {
+    const auto guarded = [](const char* text) { return guards(check_collisions(Solving(text).determined()).guards); };
+    EXPECT_THAT(guarded("Y[max(i, 0)] = X[i]"), IsEmpty());
+    EXPECT_THAT(guarded("Y[max(i, 3)] = X[i]"), Contains("X.0 <= 1"));
+    EXPECT_THAT(guarded("Y[max(i, 3)] = X[i] where i in 3:9"), IsEmpty());
+    EXPECT_THAT(guarded("Y[i%1] = X[i]"), Contains("X.0 <= 1"));
+    EXPECT_THAT(guarded("kernel k(X: f32[N], K: size) -> Y: f32 { Y[i%K] = X[i] }"), Contains("N <= K"));
+    EXPECT_THAT(guarded("kernel k(X: f32[N], P: size = 1) -> Y: f32 { Y[3 - (P - i)%5] = X[i] }"), Contains("N <= 5"));
+    EXPECT_THAT(guarded("Y[abs(i - 2)] = X[i]"), Contains("X.0 <= 3"));
+    EXPECT_THAT(guarded("Y[abs(i - 2)] = X[i] where i in 2:9"), IsEmpty());
+    EXPECT_THAT(guarded("Y[i, abs(j - i)] = X[i, j]"), Contains("0 <= max(1 - X.0, 1 - X.1)"));
 }
 
 TEST(CheckCollisions, AQuotientAndItsRestAreTheWhole) {
