@@ -5,6 +5,7 @@
 
 #include "frontend/notation/parts.h"
 #include "schedules/recipes/recipes.h"
+#include "schedules/recipes/row_plan.h"
 
 #include <algorithm>
 
@@ -14,145 +15,6 @@ namespace {
 
 using Kind = Condition::Term::Kind;
 
-bool slides(const Read& read) {
-    return std::any_of(read.at.begin(), read.at.end(),
-                       [](const LinearPlace& place) { return place.affine && place.coefficients.size() > 1; });
-}
-
-/// Two reads that each leave out a loop of the result the other one has: register tiles reuse both.
-bool is_product(const Task& task, const CoreStage& stage) {
-    const auto only = [&](const Read& a, const Read& b) {
-        return std::any_of(task.host.dims.begin(), task.host.dims.end(),
-                           [&](const std::string& loop) { return a.moves_with(loop) && !b.moves_with(loop); });
-    };
-    for (const Read& a : stage.reads)
-        for (const Read& b : stage.reads)
-            if (only(a, b) && only(b, a)) return true;
-    return false;
-}
-
-/// The read of a stage that most of its loops move: the one whose order decides.
-const Read* principal(const Task& task, const CoreStage& stage) {
-    const Read* best = nullptr;
-    long most = 0;
-    for (const Read& read : stage.reads) {
-        long loops = 0;
-        bool reduced = false;
-        for (const std::string& loop : stage.reduced) {
-            loops += read.moves_with(loop);
-            reduced = reduced || read.moves_with(loop);
-        }
-        for (const std::string& loop : task.host.dims) loops += read.moves_with(loop);
-        if (reduced && loops > most) {
-            best = &read;
-            most = loops;
-        }
-    }
-    return best;
-}
-
-/// Which loop of one stage has the vectors.
-struct Along {
-    std::string loop;  // in the host's names; a reduced one as the stage calls it
-    int dim = -1;      // of the host; -1: the loop is reduced
-};
-
-/// The loop along the dim before the last of what is read, which is short: of `D[i, j, c]` j. Its elements lie a few apart.
-std::optional<Along> loop_before(const Task& task, const CoreStage& stage, const Read& read) {
-    if (read.at.size() < 2) return std::nullopt;
-    const LinearPlace& place = read.at[read.at.size() - 2];
-    if (!place.is_plain()) return std::nullopt;
-    const std::string& loop = place.coefficients.begin()->first;
-    if (std::count(stage.reduced.begin(), stage.reduced.end(), loop)) return Along{loop, -1};
-    const auto dim = std::find(task.host.dims.begin(), task.host.dims.end(), loop);
-    if (dim == task.host.dims.end()) return std::nullopt;
-    return Along{loop, static_cast<int>(dim - task.host.dims.begin())};
-}
-
-/// The loop along which the principal read of a stage is contiguous when its dim `last ? rank - 1 : 0` is.
-std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool last) {
-    const Read* read = principal(task, stage);
-    if (!read || read->at.empty()) return std::nullopt;
-    const LinearPlace& place = last ? read->at.back() : read->at.front();
-    if (!place.is_plain()) return std::nullopt;
-    const std::string& loop = place.coefficients.begin()->first;
-    if (read->unit_dim(loop) != (last ? static_cast<int>(read->at.size()) - 1 : 0)) return std::nullopt;
-    if (std::count(stage.reduced.begin(), stage.reduced.end(), loop)) {
-        const Formula& extent = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent;
-        const auto before = last && is_short(extent) ? loop_before(task, stage, *read) : std::nullopt;
-        return before.value_or(Along{loop, -1});
-    }
-    const auto found = std::find(task.host.dims.begin(), task.host.dims.end(), loop);
-    if (found == task.host.dims.end()) return std::nullopt;
-    const int dim = static_cast<int>(found - task.host.dims.begin());
-    return last && is_short(task.extents()[static_cast<std::size_t>(dim)])
-               ? loop_before(task, stage, *read).value_or(Along{loop, dim})
-               : Along{loop, dim};
-}
-
-/// How all reductions of a host run: with partial results, or with vectors along one and the same loop of the result.
-struct Plan {
-    bool last = true;           // contiguous in the last dim of what is read, else in the first
-    int dim = -1;               // the vector loop of the result; -1: partial results
-    std::vector<int> inside;    // dims of the host whose loops run inside of a strip: all of them
-    int rows = 1, vectors = 1;  // of the tile
-    int deep = 1;               // points of the innermost reduced loop that are added up in registers, of wide strips
-    bool wide = false;          // wide strips have a computation of their own, narrow ones keep their sums in registers
-    std::string suffix;         // of the loops' names
-
-    std::string operator()(const char* loop) const { return loop + suffix; }
-};
-
-/// Loops through the reductions of a host; false where `visit` says so.
-template<typename Visit>
-bool each_reduction(const Task& task, Visit&& visit) {
-    for (const Core& core : task.host.cores)
-        for (const CoreStage& stage : core.stages)
-            if (!stage.reduced.empty() && !visit(core, stage)) return false;
-    return true;
-}
-
-/// Measured on Emerald Rapids, ns for 512x512 f32: sums 7350 by 2 rows x 2 vectors, 8100 by 4 x 1 (Eigen 7960); matrix times
-/// vector 8200 and 6800. Strips of 4 kB, a page of each row, eight rows at a time: a row times a matrix of 4096x4096 f32 on Zen 4
-/// 3.1 ms (by strips of 256 bytes, a row at a time 9.1; OpenBLAS 2.1), of 1024x1024 58 us (71).
-void choose_tile(const Task& task, Plan& plan) {
-    if (plan.dim >= 0) {
-        plan.vectors = task.choose("strip_vectors", 4096 / task.machine.vector_bytes, {16, 32, 64, 128, 256});
-        plan.deep = task.choose("deep", 8, {1, 2, 4, 8, 16});
-        plan.wide = may_have_twin(task);
-        return;
-    }
-    const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;
-    bool shared = false;
-    each_reduction(task, [&](const Core&, const CoreStage& stage) {
-        const std::string loop = vector_loop(task, stage, plan.last)->loop;
-        for (const Read& read : stage.reads)
-            shared = shared || (row && read.moves_with(loop) && !read.moves_with(task.host.dims.back()));
-        return true;
-    });
-    const int rows = row && is_short(task.extents().back()) ? static_cast<int>(*task.extents().back().constant())
-                     : shared                               ? 4
-                                                            : 2;
-    plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
-    plan.vectors = task.choose("vectors", std::max(4 / plan.rows, 1), {1, 2, 4, 8});
-}
-
-std::optional<Plan> plan_of(const Task& task, bool last) {
-    Plan plan;
-    plan.last = last;
-    std::optional<int> dim;
-    const bool fits = each_reduction(task, [&](const Core&, const CoreStage& stage) {
-        const auto along = vector_loop(task, stage, last);
-        if (!along || (dim && *dim != along->dim) || (along->dim >= 0 && along->dim < task.fused_dims)) return false;
-        dim = along->dim;
-        return true;
-    });
-    if (!fits || !dim) return std::nullopt;
-    plan.dim = *dim;
-    choose_tile(task, plan);
-    return plan;
-}
-
 /// The loops of these dims, innermost first.
 std::vector<std::string> names_of(const std::vector<std::string>& loops, const std::vector<int>& dims) {
     std::vector<std::string> names;
@@ -161,7 +23,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& loops, const s
 }
 
 /// Loop `tile` of the host walks over tiles of `width` along loop `dim`, the other loops around it; threads take chunks of it.
-void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int width, Tail tail) {
+void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, int width, Tail tail) {
     const std::string &loop = task.host.dims[dim], tile = plan("tile"), inner = loop + plan("_i");
     const bool threads = task.at_root && task.fused_dims == 0;
     const std::string tiles = threads ? plan("tiles") : tile;
@@ -185,7 +47,7 @@ void tile_loop(const Task& task, Steps& steps, const Plan& plan, int dim, int wi
 }
 
 /// The host's loops around partial results: a few rows at a time.
-void host_rows(const Task& task, Steps& host, const Plan& plan) {
+void host_rows(const Task& task, Steps& host, const RowPlan& plan) {
     if (static_cast<int>(task.host.dims.size()) <= task.fused_dims) return;
     const int row = static_cast<int>(task.host.dims.size()) - 1;
     tile_loop(task, host, plan, row, plan.rows, Tail::guard);
@@ -193,14 +55,14 @@ void host_rows(const Task& task, Steps& host, const Plan& plan) {
 }
 
 /// The host's loops around strips of `width` elements.
-void strips(const Task& task, Steps& host, const Plan& plan, int width) {
+void strips(const Task& task, Steps& host, const RowPlan& plan, int width) {
     const std::string inner = task.host.dims[plan.dim] + plan("_i");
     tile_loop(task, host, plan, plan.dim, width, Tail::shift_inwards);
     host.split(inner, inner + "_u", inner + "_v", task.lanes(), Tail::exact).vectorize(inner + "_v");
     if (width <= 4 * task.lanes()) host.unroll(inner + "_u");
 }
 
-Condition from_extent(const Task& task, const Plan& plan, int elements) {
+Condition from_extent(const Task& task, const RowPlan& plan, int elements) {
     return {{{Kind::at_least, {}, 0, 1, task.extents()[plan.dim], Formula(elements)}}};
 }
 
@@ -208,7 +70,7 @@ std::string wide_name(const Task& task) { return task.host.cores[0].func + "_wid
 
 /// The host's loops around strips: a page of each row, a quarter of it where threads would have too few, and of narrow rows a few
 /// vectors, whose sums stay in registers where the host has a computation for each; the rest an element at a time.
-void host_strips(const Task& task, Steps& host, const Plan& plan) {
+void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
     const int lanes = task.lanes(), page = plan.vectors * lanes;
     const auto from = [&](int elements) { return from_extent(task, plan, elements); };
     host.specialize(from(page / 2), [&](Steps& wide) {
@@ -229,7 +91,7 @@ constexpr int most_few_dots = 24;
 int few_strip(const Task& task) { return 1024 / task.machine.vector_bytes * task.lanes(); }
 
 /// A core computed where the host's tiles are.
-Steps core_at_tiles(const Task& task, const std::string& func, const Plan& plan) {
+Steps core_at_tiles(const Task& task, const std::string& func, const RowPlan& plan) {
     Steps start = task.stage(func);
     if (task.host.dims.empty())
         start.compute_root();
@@ -253,7 +115,7 @@ std::vector<std::string> innermost_first(const CoreStage& stage, const std::stri
 
 /// Loop `row`, when it is tiled, is pinned to the tile and unrolled.
 struct Rows {
-    const Plan& plan;
+    const RowPlan& plan;
     void pin(Steps& steps, const std::string& row) const {
         if (plan.rows > 1) steps.bound_extent(row, plan.rows);
     }
@@ -266,7 +128,7 @@ struct Rows {
 };
 
 /// The Func of partial results of one stage.
-void partial_stages(const Task& task, const CoreStage& stage, const Plan& plan, const std::string& partial,
+void partial_stages(const Task& task, const CoreStage& stage, const RowPlan& plan, const std::string& partial,
                     const std::string& loop, const std::string& pure_row, const std::string& row) {
     const std::string lane = partial + "_l", vector = partial + "_u";
     const Rows rows{plan};
@@ -292,7 +154,7 @@ void partial_stages(const Task& task, const CoreStage& stage, const Plan& plan, 
 }
 
 /// One core with partial results in each reduction.
-void core_of_rows(const Task& task, const Core& core, const std::string& func, const Plan& plan) {
+void core_of_rows(const Task& task, const Core& core, const std::string& func, const RowPlan& plan) {
     const Rows rows{plan};
     const std::string row = plan.rows > 1 ? core.dims.back() : "";
     Steps start = core_at_tiles(task, func, plan);
@@ -329,7 +191,7 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
 /// One core with its accumulators along a loop of the result. The extent of a narrow strip is a constant in each branch of the
 /// host, so that one schedule serves them all, in registers. Those of a wide one stay in the nearest cache: `deep` points of a
 /// reduced loop are added up each time they come from there.
-void core_of_strips(const Task& task, const Core& core, const std::string& func, const Plan& plan, int deep) {
+void core_of_strips(const Task& task, const Core& core, const std::string& func, const RowPlan& plan, int deep) {
     const auto vectors = [&](Steps& steps, const std::vector<std::string>& loops, std::vector<std::string> reduced) {
         const std::string& loop = loops[plan.dim];
         std::vector<std::string> order{loop + "_l"};
@@ -355,7 +217,7 @@ void core_of_strips(const Task& task, const Core& core, const std::string& func,
     }
 }
 
-void cores(const Task& task, const Plan& plan, const std::string& twin = "") {
+void cores(const Task& task, const RowPlan& plan, const std::string& twin = "") {
     for (const Core& core : task.host.cores) {
         const std::string& func = twin.empty() ? core.func : twin;
         if (plan.dim < 0) {
@@ -367,7 +229,7 @@ void cores(const Task& task, const Plan& plan, const std::string& twin = "") {
     }
 }
 
-void host_loops(const Task& task, Steps& host, const Plan& plan) {
+void host_loops(const Task& task, Steps& host, const RowPlan& plan) {
     if (plan.dim < 0)
         host_rows(task, host, plan);
     else
@@ -375,10 +237,10 @@ void host_loops(const Task& task, Steps& host, const Plan& plan) {
 }
 
 /// The order the host's loops would have the other way round, and when: where what is read is stored that way.
-std::optional<std::pair<Plan, Condition>> turned(const Task& task, const Plan& plan) {
+std::optional<std::pair<RowPlan, Condition>> turned(const Task& task, const RowPlan& plan) {
     const std::vector<Core>& all = task.host.cores;
     if (all.size() != 1 || all[0].stored != task.host.func || task.fused_dims > 0) return std::nullopt;
-    auto other = plan_of(task, !plan.last);
+    auto other = row_plan(task, !plan.last);
     if (!other || other->dim == plan.dim) return std::nullopt;
     Condition when;
     each_reduction(task, [&](const Core&, const CoreStage& stage) {
@@ -436,7 +298,7 @@ bool fits_rows(const Task& task) {
             const bool partial = along && along->dim < 0;  // vectors lie within a window, or have nothing to do with it
             if (!partial && std::any_of(stage.reads.begin(), stage.reads.end(), slides)) return false;
         }
-    return plan_of(task, true).has_value();
+    return row_plan(task, true).has_value();
 }
 
 std::optional<FewRows> few_rows(const Task& task, int dim) {
@@ -477,7 +339,7 @@ std::string few_rows_name(const Task& task) { return task.host.cores[0].func + "
 
 void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
     const Core& core = task.host.cores[0];
-    Plan plan;
+    RowPlan plan;
     plan.inside = few.rows;
     plan.suffix = "_few";
     if (few.along_reduction) {
@@ -498,7 +360,7 @@ void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
 }
 
 bool rows(const Task& task) {
-    const Plan plan = *plan_of(task, true);
+    const RowPlan plan = *row_plan(task, true);
     Steps host = task.stage(task.host.func);
     const auto other = turned(task, plan);
     if (plan.wide) host.twin(wide_name(task), from_extent(task, plan, plan.vectors * task.lanes() / 2));

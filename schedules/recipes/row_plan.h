@@ -1,0 +1,55 @@
+#pragma once
+// How the reductions of rows run: which loop has the vectors, by which dim is contiguous, and the tile.
+
+#include "schedules/recipes/recipes.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halogen::recipes {
+
+/// One place of a read has two loops: the stage is a window.
+bool slides(const Read& read);
+
+/// Two reads that each leave out a loop of the result the other one has: register tiles reuse both.
+bool is_product(const Task& task, const CoreStage& stage);
+
+/// The read of a stage that most of its loops move: the one whose order decides. Null where none moves with a reduced loop.
+const Read* principal(const Task& task, const CoreStage& stage);
+
+/// Which loop of one stage has the vectors.
+struct Along {
+    std::string loop;  // in the host's names; a reduced one as the stage calls it
+    int dim = -1;      // of the host; -1: the loop is reduced
+};
+
+/// The loop along which the principal read of a stage is contiguous when its dim `last ? rank - 1 : 0` is.
+std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool last);
+
+/// How all reductions of a host run: with partial results, or with vectors along one and the same loop of the result.
+struct RowPlan {
+    bool last = true;           // contiguous in the last dim of what is read, else in the first
+    int dim = -1;               // the vector loop of the result; -1: partial results
+    std::vector<int> inside;    // dims of the host whose loops run inside of a strip: all of them
+    int rows = 1, vectors = 1;  // of the tile
+    int deep = 1;               // points of the innermost reduced loop that are added up in registers, of wide strips
+    bool wide = false;          // wide strips have a computation of their own, narrow ones keep their sums in registers
+    std::string suffix;         // of the loops' names
+
+    std::string operator()(const char* loop) const { return loop + suffix; }
+};
+
+/// Loops through the reductions of a host; false where `visit` says so.
+template<typename Visit>
+bool each_reduction(const Task& task, Visit&& visit) {
+    for (const Core& core : task.host.cores)
+        for (const CoreStage& stage : core.stages)
+            if (!stage.reduced.empty() && !visit(core, stage)) return false;
+    return true;
+}
+
+/// Nothing where the reductions want vectors along different loops.
+std::optional<RowPlan> row_plan(const Task& task, bool last);
+
+}  // namespace halogen::recipes
