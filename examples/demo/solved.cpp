@@ -1,6 +1,7 @@
 #include "solved.h"
 
 #include "frontend/notation/program.h"
+#include "frontend/solve/access_form.h"
 #include "frontend/solve/place.h"
 #include "frontend/solve/solution.h"
 #include "frontend/solve/solve.h"
@@ -192,10 +193,11 @@ AccessFact Facts::access(const AccessForm& form, const std::vector<IndexFact>& i
 
 std::vector<EquationFact> Facts::equations() const {
     std::vector<EquationFact> facts;
+    const std::vector<AccessForm> accesses = access_forms(kernel_, solution_);
     for (std::size_t e = 0; e < kernel_.equations.size(); e++) {
         EquationFact fact{kernel_.equations[e].text, indices(e), {}};
         std::vector<std::string> tensors;  // beside fact.accesses
-        for (const AccessForm& form : solution_.accesses) {
+        for (const AccessForm& form : accesses) {
             if (form.equation != static_cast<int>(e)) continue;
             const AccessFact next = access(form, fact.indices);
             bool merged = false;

@@ -227,13 +227,14 @@ std::vector<Shape> Call::derive(const std::string& kernel, std::map<std::string,
         require(p, kind, [&] { return is_named ? std::string(guards) : fmt::format("{} ({})", print(g), g.reason); });
     }
     for (const auto& [tensor, dim, extent] : solved.tied) {
-        require(equal(inputs.at(tensor->name)[dim], value(extent)), Refused::size_mismatch, [&] {
+        const auto wanted = [&, &tensor = tensor, &dim = dim, &extent = extent] {
             const auto source = sources.find(extent.as_symbol().value_or(""));
             const bool is_dim = source != sources.end() && !source->second.tensor.empty();
             return fmt::format("dim {} of `{}` to be {}", dim, tensor->name,
                                is_dim ? fmt::format("dim {} of `{}`", source->second.dim, source->second.tensor)
                                       : halogen::print(extent));
-        });
+        };
+        require(equal(inputs.at(tensor->name)[dim], value(extent)), Refused::size_mismatch, wanted);
     }
     std::vector<Shape> outputs;
     for (const Tensor* tensor : solved.kernel.outputs()) {

@@ -125,8 +125,9 @@ std::map<int, Formula> extents_of(Call& call, const Subscripts& subscripts, cons
         for (std::size_t d = 0; d < shapes[i].size(); ++d) {
             const auto [at, fresh] = own.emplace(subscripts.operands[i][d], shapes[i][d]);
             if (!fresh)
-                call.require(equal(at->second, shapes[i][d]), Refused::equation,
-                             [&] { return fmt::format("one extent along the diagonal `{}`", index_name(at->first)); });
+                call.require(equal(at->second, shapes[i][d]), Refused::equation, [&, &at = at] {
+                    return fmt::format("one extent along the diagonal `{}`", index_name(at->first));
+                });
         }
         for (const auto& [label, extent] : own) {
             const auto [at, fresh] = extents.emplace(label, extent);

@@ -1,5 +1,7 @@
 #include "frontend/solve/access_form.h"
 
+#include "frontend/solve/model.h"
+
 #include <algorithm>
 
 namespace halogen {
@@ -142,7 +144,8 @@ AccessForm access_form(const Places& places, const std::vector<Formula>& extents
     return form;
 }
 
-std::vector<AccessForm> access_forms(const KernelModel& model, const Solution& s) {
+std::vector<AccessForm> access_forms(const Kernel& kernel, const Solution& s) {
+    const KernelModel model(kernel);
     const Views views(model);
     std::vector<AccessForm> forms;
     forms.reserve(model.uses.size());

@@ -2,10 +2,8 @@
 
 #include "frontend/base/checked.h"
 #include "frontend/formula/bound.h"
-#include "frontend/notation/key.h"
 #include "frontend/notation/parts.h"
 #include "frontend/notation/symbol.h"
-#include "frontend/solve/access_form.h"
 
 #include <fmt/format.h>
 
@@ -96,8 +94,6 @@ Solution solution_of(const Sizes& s) {
             if (const auto symbol = out.extents.at(t->name)[d].as_symbol())
                 out.sources.try_emplace(*symbol, SymbolSource{t->name, d});
     }
-    out.accesses = access_forms(*s.model, out);
-    out.key = canonical_key(s.kernel());
     return out;
 }
 

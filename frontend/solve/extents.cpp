@@ -14,6 +14,10 @@ namespace {
 
 /// True when a left index with this extent stands in a compound read: then rule 2, and nothing else, finds it.
 bool is_held_by_reads(const Sizes& s, const std::string& root) {
+    const auto stands_on_the_left = [&](int equation, const std::string& index) {
+        const auto& at = s.kernel().equations[equation].left.at;
+        return std::any_of(at.begin(), at.end(), [&](const Expr& place) { return bare_index(place) == index; });
+    };
     return std::any_of(s.model->uses.begin(), s.model->uses.end(), [&](const Use& use) {
         if (use.is_left) return false;
         return std::any_of(use.access->at.begin(), use.access->at.end(), [&](const Expr& place) {
@@ -22,6 +26,7 @@ bool is_held_by_reads(const Sizes& s, const std::string& root) {
                 const auto index = bare_index(part);
                 const auto at = index ? s.indices[use.equation].find(*index) : s.indices[use.equation].end();
                 if (at == s.indices[use.equation].end() || bare_index(place)) return;
+                if (!stands_on_the_left(use.equation, *index)) return;
                 const auto name = at->second.extent.as_symbol();
                 held = held || (name && s.classes.is_in(*name, root));
             });

@@ -1,5 +1,7 @@
 #include "frontend/solve/report.h"
 
+#include "frontend/solve/access_form.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +60,7 @@ std::string tensors_text(const Kernel& kernel, const Solution& s) {
     return table.text("  ");
 }
 
-std::string equation_text(const Kernel& kernel, const Solution& s, int e) {
+std::string equation_text(const Kernel& kernel, const Solution& s, const std::vector<AccessForm>& accesses, int e) {
     std::string ranges;
     for (const auto& index : indices_of(kernel.equations[e])) {
         const auto at = s.indices[e].find(index);
@@ -66,7 +68,7 @@ std::string equation_text(const Kernel& kernel, const Solution& s, int e) {
     }
     Table table;
     std::vector<std::string> shown;
-    for (const AccessForm& a : s.accesses) {
+    for (const AccessForm& a : accesses) {
         if (a.equation != e || std::find(shown.begin(), shown.end(), a.text) != shown.end()) continue;
         shown.push_back(a.text);
         table.row(a.text, print_address(a));
@@ -96,7 +98,8 @@ std::string report(const Kernel& kernel, const Solution& s) {
     std::string text =
         fmt::format("{}\nsizes\n{}tensors\n{}equations\n", kernel.name.empty() ? "kernel" : "kernel " + kernel.name,
                     sizes_text(s), tensors_text(kernel, s));
-    for (int e = 0; e < static_cast<int>(kernel.equations.size()); ++e) text += equation_text(kernel, s, e);
+    const std::vector<AccessForm> accesses = access_forms(kernel, s);
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); ++e) text += equation_text(kernel, s, accesses, e);
     if (s.guards.empty()) return text + "guards\n  none: it holds for all sizes\n";
     Table guards;
     for (const Guard& g : s.guards) guards.row(print(g), g.reason);

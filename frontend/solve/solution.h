@@ -79,11 +79,9 @@ struct Solution {
     std::map<std::string, Formula> sizes;                    // every size name: declared symbols, parameters, "X.0"
     std::map<std::string, std::vector<Formula>> extents;     // per tensor, one per dim
     std::vector<std::map<std::string, IndexRange>> indices;  // per equation
-    std::vector<AccessForm> accesses;                        // by equation, left side first, then in reading order
     std::vector<Guard> guards;                               // none implied by being always true
     std::vector<CheckedPlace> checked;                       // by equation
     std::set<int> may_meet;  // equations under `=` whose points may meet: predicates decide it when the kernel runs
-    std::string key;         // canonical key of the program; equal under renaming
 };
 
 /// What the caller knows: a number, or nothing for "leave it open" (`--set T=?`).

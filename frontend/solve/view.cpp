@@ -3,6 +3,7 @@
 #include "frontend/formula/hull.h"
 #include "frontend/solve/access_form.h"
 #include "frontend/solve/implied.h"
+#include "frontend/solve/model.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,7 @@
 #include "generators/compile/manifest.h"
 
+#include "frontend/notation/key.h"
+
 #include <nlohmann/json.hpp>
 
 namespace halogen {
@@ -88,7 +90,7 @@ Json legs_of(const CompileReport& report) {
 std::string emit_manifest(const Kernel& kernel, const Solution& solution, const CompileReport& report,
                           const std::map<std::string, std::int64_t>& estimates, const CompileOptions& options,
                           const std::vector<std::pair<int, int>>& in_place) {
-    Json manifest{{"name", report.name}, {"kernel", print(kernel)}, {"key", solution.key}};
+    Json manifest{{"name", report.name}, {"kernel", print(kernel)}, {"key", canonical_key(kernel)}};
     manifest["tensors"] = tensors_of(kernel, solution);
     manifest["parameters"] = parameters_of(kernel);
     manifest["symbols"] = symbols_of(solution);

@@ -2,6 +2,7 @@
 
 #include "generators/emit/solution.h"
 #include "frontend/notation/symbol.h"
+#include "frontend/solve/access_form.h"
 #include "generators/emit/cpp.h"
 #include "generators/emit/inverse.h"
 #include "generators/emit/runtime_headers.h"
@@ -49,7 +50,7 @@ void add_sizes(Entries& all, const Solution& solution) {
 }
 
 /// Index ranges, and the offset and strides of every access.
-void add_places(Entries& all, const Solution& solution) {
+void add_places(Entries& all, const Kernel& kernel, const Solution& solution) {
     for (std::size_t e = 0; e < solution.indices.size(); ++e) {
         for (const auto& [index, range] : solution.indices[e]) {
             const std::string about = fmt::format("of index {} in equation {}", index, e);
@@ -58,8 +59,9 @@ void add_places(Entries& all, const Solution& solution) {
             all.add(fmt::format("equation{}_{}_extent", e, index), "the extent " + about, range.extent);
         }
     }
-    for (std::size_t a = 0; a < solution.accesses.size(); ++a) {
-        const AccessForm& form = solution.accesses[a];
+    const std::vector<AccessForm> accesses = access_forms(kernel, solution);
+    for (std::size_t a = 0; a < accesses.size(); ++a) {
+        const AccessForm& form = accesses[a];
         if (!form.affine) continue;
         all.add(fmt::format("access{}_offset", a), fmt::format("the first element of {}, if dense", form.text),
                 form.offset);
@@ -141,7 +143,7 @@ std::string emit_solution(const Kernel& kernel, const Solution& solution) {
     write_sizes(out, solution);
     Entries entries;
     add_sizes(entries, solution);
-    add_places(entries, solution);
+    add_places(entries, kernel, solution);
     for (const Entry& e : entries.list()) write_function(out, e);
     out += "\n" + emit_inverse(kernel, solution);
     write_guards(out, solution);

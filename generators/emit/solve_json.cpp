@@ -1,5 +1,7 @@
 #include "generators/emit/solve_json.h"
 
+#include "frontend/notation/key.h"
+#include "frontend/solve/access_form.h"
 #include "frontend/solve/view.h"
 
 namespace halogen {
@@ -64,9 +66,8 @@ nlohmann::json formula_json(const Formula& f) {
 }
 
 nlohmann::json solution_json(const Kernel& kernel, const Solution& s) {
-    Json out{{"status", "ok"},           {"key", s.key},
-             {"symbols", s.symbols},     {"guards", Json::array()},
-             {"reasons", Json::array()}, {"sizes", Json::object()},
+    Json out{{"status", "ok"},           {"key", canonical_key(kernel)}, {"symbols", s.symbols},
+             {"guards", Json::array()},  {"reasons", Json::array()},     {"sizes", Json::object()},
              {"extents", Json::object()}};
     for (const auto& [name, value] : s.sizes) out["sizes"][name] = formula_json(value);
     for (const Tensor& t : kernel.tensors) {
@@ -79,7 +80,7 @@ nlohmann::json solution_json(const Kernel& kernel, const Solution& s) {
             indices.add(index, static_cast<int>(e),
                         {{"min", formula_json(r.min)}, {"extent", formula_json(r.extent)}, {"reduced", r.reduced}});
     }
-    for (const AccessForm& a : s.accesses) access.add(a.tensor, a.equation, access_json(a));
+    for (const AccessForm& a : access_forms(kernel, s)) access.add(a.tensor, a.equation, access_json(a));
     out["indices"] = indices.all();
     out["access"] = access.all();
     for (const View& v : views(kernel, s)) out["views"].push_back(view_json(v));

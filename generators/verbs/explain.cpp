@@ -2,6 +2,7 @@
 
 #include "frontend/notation/symbol.h"
 #include "frontend/project/shard_report.h"
+#include "frontend/solve/access_form.h"
 #include "frontend/solve/proof.h"
 #include "frontend/solve/report.h"
 #include "frontend/solve/solve.h"
@@ -160,7 +161,7 @@ struct Explanation {
             ranges += (ranges.empty() ? "" : ", ") + print_range(name, solution.indices[number].at(name));
         if (!ranges.empty()) text += fmt::format("    {}\n", ranges);
         if (!all) return text;
-        for (const AccessForm& a : solution.accesses)
+        for (const AccessForm& a : access_forms(kernel, solution))
             if (a.equation == number)
                 text += fmt::format("    {:<7} {}: {}\n", a.is_left ? "writes" : "reads", a.text, print_address(a));
         return text;
@@ -221,7 +222,7 @@ struct Explanation {
                 const IndexRange& r = solution.indices[e].at(name);
                 entry["indices"][name] = {{"min", print(r.min)}, {"extent", print(r.extent)}, {"reduced", r.reduced}};
             }
-            for (const AccessForm& a : solution.accesses) {
+            for (const AccessForm& a : access_forms(kernel, solution)) {
                 if (a.equation != e) continue;
                 nlohmann::ordered_json access = {{"access", a.text}, {"left", a.is_left}, {"affine", a.affine}};
                 if (a.affine) access["offset"] = print(a.offset);
@@ -291,7 +292,7 @@ int verb_explain(const Options& options) {
     const Kernel kernel = load_kernel(options);
     const Leg& leg = named_leg(options.leg);
     // The schedule is that of the kernel as it is compiled, with all sizes open; the formulas obey --set.
-    const Solution open = solve_open(kernel);
+    const Solution open = solve_open(kernel, parse_settings(options.set));
     const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
     const auto given = load_history(options, kernel, &leg);
     const Variant variant = given ? given->variant : chosen_variant(kernel, open, options);

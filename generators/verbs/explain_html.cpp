@@ -4,6 +4,7 @@
 #include "frontend/notation/parts.h"
 #include "frontend/project/projection.h"
 #include "frontend/project/shard_report.h"
+#include "frontend/solve/access_form.h"
 #include "frontend/solve/place.h"
 #include "frontend/solve/solve.h"
 #include "generators/run/work.h"
@@ -290,6 +291,7 @@ std::string projection_drawings(const Kernel& kernel, const Solution& numbers) {
 }
 
 std::string stride_tables(const Kernel& kernel, const Solution& s) {
+    const std::vector<AccessForm> accesses = access_forms(kernel, s);
     std::string text;
     for (int e = 0; e < static_cast<int>(kernel.equations.size()); ++e) {
         const auto indices = indices_of(kernel.equations[e]);
@@ -297,7 +299,7 @@ std::string stride_tables(const Kernel& kernel, const Solution& s) {
                             html_text(print(kernel.equations[e])));
         for (const std::string& index : indices) text += "<th>" + html_text(index);
         text += "</tr>\n";
-        for (const AccessForm& a : s.accesses) {
+        for (const AccessForm& a : accesses) {
             if (a.equation != e) continue;
             text += fmt::format("<tr><td>{} {}", a.is_left ? "writes" : "reads", html_text(a.text));
             for (const std::string& index : indices) {

@@ -11,6 +11,7 @@
 #include "tests/project/random_programs.h"
 #include "tests/solve/seed.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

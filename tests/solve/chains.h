@@ -5,6 +5,8 @@
 #include "frontend/systems/case.h"
 #include "frontend/systems/expr.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 namespace halogen::test {

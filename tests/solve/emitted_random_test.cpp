@@ -30,7 +30,7 @@ struct Emitted {
     std::map<std::string, Formula> members;
 };
 
-std::map<std::string, Formula> members_of(const Solution& s) {
+std::map<std::string, Formula> members_of(const Kernel& kernel, const Solution& s) {
     std::map<std::string, Formula> all;
     for (const auto& [size, f] : s.sizes) {
         if (Symbol::of(size).is_size() && f.as_symbol() != size) all.emplace(cpp_identifier(size), f);
@@ -44,10 +44,11 @@ std::map<std::string, Formula> members_of(const Solution& s) {
             all.emplace(fmt::format("equation{}_{}_extent", e, index), range.extent);
         }
     }
-    for (std::size_t a = 0; a < s.accesses.size(); ++a) {
-        if (!s.accesses[a].affine) continue;
-        all.emplace(fmt::format("access{}_offset", a), s.accesses[a].offset);
-        for (const auto& [index, stride] : s.accesses[a].strides)
+    const std::vector<AccessForm> accesses = access_forms(kernel, s);
+    for (std::size_t a = 0; a < accesses.size(); ++a) {
+        if (!accesses[a].affine) continue;
+        all.emplace(fmt::format("access{}_offset", a), accesses[a].offset);
+        for (const auto& [index, stride] : accesses[a].strides)
             all.emplace(fmt::format("access{}_stride_{}", a, index), stride);
     }
     return all;
@@ -63,7 +64,8 @@ std::vector<Emitted> random_kernels(int count, test::Dice& dice) {
         const auto solution = solve(kernel, {{"K", std::nullopt}, {"P", std::nullopt}});
         if (!solution) continue;
         kernel.name = fmt::format("k{}", all.size());
-        all.push_back({text, kernel, solution.value(), called_symbols(solution.value()), members_of(solution.value())});
+        all.push_back(
+            {text, kernel, solution.value(), called_symbols(solution.value()), members_of(kernel, solution.value())});
     }
     return all;
 }

@@ -187,6 +187,12 @@ TEST(Determine, GivesEachSizeAFormulaOfThoseLeftOpen) {
     EXPECT_THAT(s.symbols, ElementsAre("X.0", "F.0"));
 }
 
+TEST(Determine, AnOutputsBufferGivesASizeThatMerelyBoundsOtherReads) {  // rule 2 is for indices of the left alone
+    const Solving k("kernel k(E: f32[_]) -> (J: f32[H], O: f32) { J[m] = 1; O[] += E[b + 2]*J[b] }");
+    EXPECT_THAT(k.determined().symbols, ElementsAre("E.0", "H"));
+    EXPECT_EQ(refusal([&] { return refuse_undetermined(k.determined()); }), "none");
+}
+
 TEST(RefuseUndetermined, WhatNothingFixes) {
     const Solving k(conv1d), open("Y[i] = X[0]");
     EXPECT_EQ(refusal([&] { return refuse_undetermined(k.determined()); }), "none");

@@ -2,6 +2,7 @@
 // Short ways to write a solve and what it gives.
 
 #include "frontend/notation/program.h"
+#include "frontend/solve/access_form.h"
 #include "frontend/solve/solution.h"
 #include "frontend/solve/solve.h"
 
@@ -12,10 +13,16 @@ namespace halogen::test {
 inline Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.at(0); }
 
 /// The solution; fails the test and gives an empty one when there is none.
-inline Solution solved(const std::string& text, const Settings& known = {}) {
-    const auto result = solve(kernel_of(text), known);
+/// A solution and what it solves.
+struct Solved : Solution {
+    Kernel kernel;
+};
+
+inline Solved solved(const std::string& text, const Settings& known = {}) {
+    Kernel kernel = kernel_of(text);
+    const auto result = solve(kernel, known);
     EXPECT_TRUE(result) << text << "\n" << (result ? "" : format(result.error(), "-e"));
-    return result ? result.value() : Solution{};
+    return {result ? result.value() : Solution{}, std::move(kernel)};
 }
 
 /// The printed value of a size.
@@ -43,8 +50,8 @@ inline std::vector<std::string> guards(const Solution& s) {
 }
 
 /// "offset; index: stride, …" of the first access to `tensor`.
-inline std::string address(const Solution& s, const std::string& tensor) {
-    for (const AccessForm& a : s.accesses) {
+inline std::string address(const Solved& s, const std::string& tensor) {
+    for (const AccessForm& a : access_forms(s.kernel, s)) {
         if (a.tensor != tensor) continue;
         std::string text = print(a.offset) + ";";
         for (const auto& [index, stride] : a.strides) text += " " + index + ": " + print(stride);
