@@ -6,6 +6,7 @@
 #include "schedules/bind/clamped_vectors.h"
 #include "schedules/bind/equation_steps.h"
 #include "schedules/bind/fused_dims.h"
+#include "schedules/bind/lone_element.h"
 #include "schedules/bind/output_reads.h"
 #include "schedules/bind/placements.h"
 #include "schedules/bind/skipped_sums.h"
@@ -152,6 +153,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     bound.state = std::move(scheduled.state);
     bound.pipeline = Halide::Pipeline(outputs);
     skip_unused_sums(bound.pipeline);
+    store_lone_elements(bound.pipeline);
     write_whole_vectors(bound.pipeline);
     read_clamped_vectors(bound.pipeline);
     read_outputs_unaligned(bound.pipeline, outputs);

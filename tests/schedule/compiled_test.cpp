@@ -275,6 +275,14 @@ TEST(Compiled, ConstantPlacesMayLieInThePadding) {
     expect_as_interpreted("kernel k(X: f32[N pad 2] else 3) -> Y: f32 { Y[i] = X[-1] where i in 0:4 }", {{"N", 5}});
 }
 
+TEST(Compiled, OneElementOfAnIntermediateMayBeAllThatIsRead) {  // its vectors have one lane that counts
+    const Settings sizes{{"N", 5}, {"M", 3}};
+    for (const char* op : {"=", "+=", "min="})
+        expect_as_interpreted("kernel k(X: u32[N], B: u32[M]) -> O: u32 { Y[0, u] " + std::string(op) +
+                                  " X[u]; O[n] += B[n]; O[v] = Y[0, 2] }",
+                              sizes);
+}
+
 TEST(Compiled, APlaceFixedInADimWithoutElementsIsNotLookedAt) {
     const Settings none{{"L", 0}, {"N", 5}};
     expect_as_interpreted("kernel k(X: i32[N], A: u8[L]) -> Y: i32 { Y[0] = X[A[0]] }", none);
