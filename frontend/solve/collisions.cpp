@@ -101,16 +101,9 @@ public:
 
     /// Each way is asked again when another has told an index; what asks for facts comes last.
     bool holds() {
-        while (!open_.empty() && (by_growth() || by_digits() || by_steps() || by_folds() || by_numbers())) {
+        while (!open_.empty() &&
+               (by_growth() || by_digits() || by_steps() || by_folds() || by_numbers() || by_one_point())) {
         }
-        if (needed_)  // what `t%1` leaves of its index: a single point needs no place of its own
-            std::erase_if(open_, [&](const auto& index) {
-                const bool is_named = std::any_of(places_.begin(), places_.end(), [&](const Place& p) {
-                    return p.formula && mentions(s_.resolve(*p.formula), index);
-                });
-                if (!is_named) needed_->push_back({-1, extent(index)});
-                return !is_named;
-            });
         return open_.empty();
     }
 
@@ -225,6 +218,18 @@ private:
             if (!fits && needed_) needed_->push_back({Formula(*count) - values, values});
             return fits || needed_;
         });
+    }
+
+    /// An index that no place depends on, as `t` of `t%1`, may have one point.
+    bool by_one_point() {
+        if (!needed_) return false;
+        return std::erase_if(open_, [&](const std::string& index) {
+                   const bool is_named = std::any_of(places_.begin(), places_.end(), [&](const Place& p) {
+                       return p.formula && mentions(s_.resolve(*p.formula), index);
+                   });
+                   if (!is_named) needed_->push_back({-1, extent(index)});
+                   return !is_named;
+               }) > 0;
     }
 
     const Sizes& s_;

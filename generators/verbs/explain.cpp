@@ -117,6 +117,7 @@ std::vector<ExplainedVariant> explained(const std::vector<Variant>& variants, co
 struct Explanation {
     const Kernel& kernel;
     const Solution solution;  // with_names
+    const std::vector<AccessForm> accesses;
     const std::vector<InBounds> bounds;
     const std::vector<View> views;
     const std::string orders;
@@ -161,7 +162,7 @@ struct Explanation {
             ranges += (ranges.empty() ? "" : ", ") + print_range(name, solution.indices[number].at(name));
         if (!ranges.empty()) text += fmt::format("    {}\n", ranges);
         if (!all) return text;
-        for (const AccessForm& a : access_forms(kernel, solution))
+        for (const AccessForm& a : accesses)
             if (a.equation == number)
                 text += fmt::format("    {:<7} {}: {}\n", a.is_left ? "writes" : "reads", a.text, print_address(a));
         return text;
@@ -222,7 +223,7 @@ struct Explanation {
                 const IndexRange& r = solution.indices[e].at(name);
                 entry["indices"][name] = {{"min", print(r.min)}, {"extent", print(r.extent)}, {"reduced", r.reduced}};
             }
-            for (const AccessForm& a : access_forms(kernel, solution)) {
+            for (const AccessForm& a : accesses) {
                 if (a.equation != e) continue;
                 nlohmann::ordered_json access = {{"access", a.text}, {"left", a.is_left}, {"affine", a.affine}};
                 if (a.affine) access["offset"] = print(a.offset);
@@ -274,7 +275,7 @@ std::string explained_page(const Kernel& kernel, const Explanation& explanation,
     const std::string all = explanation.text(true), mark = "\nhistory\n";
     const auto history = all.find(mark);
     std::string body = sections_as_html(all.substr(0, history));
-    body += "<h2>strides per loop</h2>\n" + stride_tables(kernel, explanation.solution);
+    body += "<h2>strides per loop</h2>\n" + stride_tables(kernel, explanation.accesses);
     if (const auto numbers = with_example_sizes(kernel, known)) {
         const std::string sizes = "<p>" + html_text(shown_sizes(kernel, *numbers)) + "</p>\n";
         body += "<h2>index space and projections, drawn</h2>\n" + sizes + projection_drawings(kernel, *numbers) +
@@ -291,9 +292,10 @@ std::string explained_page(const Kernel& kernel, const Explanation& explanation,
 int verb_explain(const Options& options) {
     const Kernel kernel = load_kernel(options);
     const Leg& leg = named_leg(options.leg);
-    // The schedule is that of the kernel as it is compiled, with all sizes open; the formulas obey --set.
-    const Solution open = solve_open(kernel, parse_settings(options.set));
-    const Solution shown = options.set.empty() ? open : solve(kernel, parse_settings(options.set)).value();
+    const Settings known = parse_settings(options.set);
+    // The schedule is that of the kernel as it is compiled, with all sizes open that may be; the formulas obey --set.
+    const Solution open = solve_open(kernel, known);
+    const Solution shown = known.empty() ? open : solve(kernel, known).value();
     const auto given = load_history(options, kernel, &leg);
     const Variant variant = given ? given->variant : chosen_variant(kernel, open, options);
     const Form form = form_of(kernel, open, variant);
@@ -313,15 +315,16 @@ int verb_explain(const Options& options) {
     const Explanation explanation{
         kernel,
         with_names(shown),
+        access_forms(kernel, shown),
         prove_in_bounds(kernel, shown),
         views(kernel, shown),
         order_lines(buffer_orders(kernel, open), given.has_value()),
         given ? std::vector<ExplainedVariant>() : explained(variants_of(kernel, open, wishes_of(options)), shown),
-        steps_are_shown ? stepwise(form.kernel, form.solution, history, parse_settings(options.set)) : print(history),
+        steps_are_shown ? stepwise(form.kernel, form.solution, history, known) : print(history),
         nest};
     if (!options.html.empty()) {
         OutputFile file(options.html);
-        file.write(explained_page(kernel, explanation, shown, parse_settings(options.set)));
+        file.write(explained_page(kernel, explanation, shown, known));
         file.commit();
         return 0;
     }

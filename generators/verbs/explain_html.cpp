@@ -4,7 +4,6 @@
 #include "frontend/notation/parts.h"
 #include "frontend/project/projection.h"
 #include "frontend/project/shard_report.h"
-#include "frontend/solve/access_form.h"
 #include "frontend/solve/place.h"
 #include "frontend/solve/solve.h"
 #include "generators/run/work.h"
@@ -290,8 +289,7 @@ std::string projection_drawings(const Kernel& kernel, const Solution& numbers) {
     return text;
 }
 
-std::string stride_tables(const Kernel& kernel, const Solution& s) {
-    const std::vector<AccessForm> accesses = access_forms(kernel, s);
+std::string stride_tables(const Kernel& kernel, const std::vector<AccessForm>& accesses) {
     std::string text;
     for (int e = 0; e < static_cast<int>(kernel.equations.size()); ++e) {
         const auto indices = indices_of(kernel.equations[e]);

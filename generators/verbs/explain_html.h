@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace halogen {
 
@@ -18,7 +19,7 @@ std::optional<Solution> with_example_sizes(const Kernel&, const Settings& known)
 std::string projection_drawings(const Kernel&, const Solution& numbers);
 
 /// Per equation a table: by how many elements each access moves from one value of an index to the next.
-std::string stride_tables(const Kernel&, const Solution&);
+std::string stride_tables(const Kernel&, const std::vector<AccessForm>& accesses);
 
 /// The nest, each loop a box around what it runs: threads, vectors and unrolled loops in colours of their own.
 std::string nest_drawing(const std::string& nest);
