@@ -113,7 +113,7 @@ public:
           count_(static_cast<int>(kernel.equations.size())),
           needs_(all_needs(kernel, s)) {}
 
-    std::vector<Candidate> all(std::int64_t ranks) {
+    std::vector<PricedPlan> all(std::int64_t ranks) {
         std::string why;
         bool free = false;
         for (int e = 0; e < count_; ++e) free = free || !free_indices(kernel_, solution_, {e, e + 1}, why).empty();
@@ -128,8 +128,9 @@ public:
             if (count_ > 1) add_phases(n);
         }
         if (ranks == 1 || found_.empty()) add({{0, {}}}, 1);
-        std::stable_sort(found_.begin(), found_.end(),
-                         [](const Candidate& a, const Candidate& b) { return is_quicker(a.prediction, b.prediction); });
+        std::stable_sort(found_.begin(), found_.end(), [](const PricedPlan& a, const PricedPlan& b) {
+            return is_quicker(a.prediction, b.prediction);
+        });
         return std::move(found_);
     }
 
@@ -143,7 +144,7 @@ private:
 
     double quickest() const {
         double least = std::numeric_limits<double>::infinity();
-        for (const Candidate& c : found_) least = std::min(least, c.prediction.seconds());
+        for (const PricedPlan& c : found_) least = std::min(least, c.prediction.seconds());
         return least;
     }
 
@@ -262,24 +263,24 @@ private:
     const Cluster& cluster_;
     const int count_;
     const Needs needs_;  // of all outputs
-    std::vector<Candidate> found_;
+    std::vector<PricedPlan> found_;
     std::vector<std::vector<std::vector<Split>>> suiting_;  // by equation
     int looks_ = 0;
 };
 
 }  // namespace
 
-Result<std::vector<Candidate>> candidates(const Kernel& kernel, const Solution& numbers, const Cluster& cluster,
-                                          std::int64_t ranks, std::optional<double> memory) {
+Result<std::vector<PricedPlan>> candidates(const Kernel& kernel, const Solution& numbers, const Cluster& cluster,
+                                           std::int64_t ranks, std::optional<double> memory) {
     return guarded([&] {
-        std::vector<Candidate> found = Planner(kernel, numbers, cluster).all(ranks);
+        std::vector<PricedPlan> found = Planner(kernel, numbers, cluster).all(ranks);
         if (!memory) return found;
-        const auto least = std::min_element(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
+        const auto least = std::min_element(found.begin(), found.end(), [](const PricedPlan& a, const PricedPlan& b) {
             return a.prediction.memory < b.prediction.memory;
         });
         const double bytes = least->prediction.memory;
         const std::string splits = print(least->phases);
-        std::erase_if(found, [&](const Candidate& c) { return c.prediction.memory > *memory; });
+        std::erase_if(found, [&](const PricedPlan& c) { return c.prediction.memory > *memory; });
         if (found.empty())
             throw Failure(
                 Error{ErrorKind::overflow,
@@ -291,7 +292,7 @@ Result<std::vector<Candidate>> candidates(const Kernel& kernel, const Solution& 
     });
 }
 
-std::string reason(const Candidate& best, const Candidate& other) {
+std::string reason(const PricedPlan& best, const PricedPlan& other) {
     const Prediction &a = best.prediction, &b = other.prediction;
     const double computes = b.compute - a.compute, exchanges = b.exchange - a.exchange;
     const std::string name = "`" + print(other.phases) + "`";

@@ -11,7 +11,7 @@
 namespace halogen {
 
 /// One way to split, with what it costs.
-struct Candidate {
+struct PricedPlan {
     Phases phases;
     Prediction prediction;
 };
@@ -22,10 +22,10 @@ struct Candidate {
 /// those that can be quicker by a thousandth, as far as 600 looks at steps go: at each equation the 24 quickest beginnings are gone on
 /// with, by the 8 ways that suit each equation best.
 /// Errors: schedule (no index can be split, and why), overflow (memory too small for any shard).
-Result<std::vector<Candidate>> candidates(const Kernel&, const Solution& numbers, const Cluster&, std::int64_t ranks,
-                                          std::optional<double> memory = {});
+Result<std::vector<PricedPlan>> candidates(const Kernel&, const Solution& numbers, const Cluster&, std::int64_t ranks,
+                                           std::optional<double> memory = {});
 
 /// Why the first is better than the second, in a clause: "`j=4` receives 3145728 bytes more".
-std::string reason(const Candidate& best, const Candidate& other);
+std::string reason(const PricedPlan& best, const PricedPlan& other);
 
 }  // namespace halogen

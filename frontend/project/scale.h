@@ -11,7 +11,7 @@ namespace halogen {
 
 struct ScalePoint {
     std::int64_t ranks = 1;
-    Candidate best;
+    PricedPlan best;
     double efficiency = 1;  // of one rank's time, what the ranks make good: 1 where nothing is lost
 };
 

@@ -147,7 +147,7 @@ std::string report_prediction(const Prediction& p) {
         p.shards, p.shards > 1 ? "s" : "", p.seconds(), p.compute, p.exchange, p.memory, p.received);
 }
 
-std::string report_candidates(const std::vector<Candidate>& all) {
+std::string report_candidates(const std::vector<PricedPlan>& all) {
     std::string text = fmt::format("{}: {}\n", print(all.front().phases), report_prediction(all.front().prediction));
     for (std::size_t i = 1; i < std::min<std::size_t>(all.size(), 5); ++i)
         text += fmt::format("  then {}: {:.3g} s; {}\n", print(all[i].phases), all[i].prediction.seconds(),

@@ -23,7 +23,7 @@ std::string report_steps(const Kernel&, const Solution&, const std::vector<Shard
 std::string report_prediction(const Prediction&);
 
 /// The best, and up to four others each with the reason why it is not.
-std::string report_candidates(const std::vector<Candidate>&);
+std::string report_candidates(const std::vector<PricedPlan>&);
 
 /// "C = 4, H = 18": every size with a name.
 std::string sizes_text(const Solution&);

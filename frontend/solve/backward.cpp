@@ -230,16 +230,16 @@ void fit_inputs(Sizes& s, const Settings& known) {
 
 }  // namespace
 
-Sizes solve_backward(Sizes s, const Settings& known) {
+Sizes&& solve_backward(Sizes&& s, const Settings& known) {
     if (std::none_of(known.begin(), known.end(), [](const auto& setting) { return setting.second.has_value(); }))
-        return s;
+        return std::move(s);
     for (bool progress = true; progress;) {
         progress = false;
         for (const Group& group : groups_of(s))
             if (solve_group(s, group)) progress = true;
     }
     if (is_output_given(s, known)) fit_inputs(s, known);
-    return s;
+    return std::move(s);
 }
 
 }  // namespace halogen

@@ -9,6 +9,6 @@ namespace halogen {
 /// at compound places is the least that will do: `X[2*y + r]` with OH=3 and R=2 gives X.0 = 6. What stays open beside other
 /// open sizes is inverted as a formula.
 /// Errors: SizeFailure(contradictory, non_integer, negative, underdetermined).
-Sizes solve_backward(Sizes, const Settings& known);
+Sizes&& solve_backward(Sizes&&, const Settings& known);
 
 }  // namespace halogen

@@ -323,11 +323,11 @@ void check(Sizes& s, int equation, GuardList& guards) {
 
 }  // namespace
 
-Sizes check_collisions(Sizes s) {
+Sizes&& check_collisions(Sizes&& s) {
     GuardList guards(std::move(s.guards));
     for (int e = 0; e < static_cast<int>(s.kernel().equations.size()); ++e) check(s, e, guards);
     s.guards = guards.take();
-    return s;
+    return std::move(s);
 }
 
 }  // namespace halogen

@@ -41,7 +41,7 @@ void raise_bound(Sizes& s, const Formula& slack) {
 
 }  // namespace
 
-Sizes equate_conditions(Sizes s) {
+Sizes&& equate_conditions(Sizes&& s) {
     for (const auto& [number, value] : s.model->size_lets) {
         const Let& let = s.kernel().lets[number];
         s.equalities.push_back({Formula::symbol(let.name), value, {-1, "", -1, "", let.text}});
@@ -56,10 +56,10 @@ Sizes equate_conditions(Sizes s) {
         else
             s.equalities.push_back({c.left, c.right, reason_of(written)});
     }
-    return s;
+    return std::move(s);
 }
 
-Sizes require_conditions(Sizes s) {
+Sizes&& require_conditions(Sizes&& s) {
     for (std::size_t i = 0; i < s.model->kernel_conditions.size(); ++i) {
         const auto& c = s.model->kernel_conditions[i];
         if (c.relation == BinaryOp::eq) continue;
@@ -67,7 +67,7 @@ Sizes require_conditions(Sizes s) {
         add_constraint(s, {Constraint::Kind::condition, slack, reason_of(s.kernel().conditions[i]), "", slack});
         raise_bound(s, s.resolve(slack));
     }
-    return s;
+    return std::move(s);
 }
 
 }  // namespace halogen

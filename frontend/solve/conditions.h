@@ -7,9 +7,9 @@ namespace halogen {
 
 /// `where N == M` makes two sizes one; `where N % 4 == 0` and `let Q = N/4` are equalities.
 /// Errors: SizeFailure(contradictory) where the sizes are given and differ.
-Sizes equate_conditions(Sizes);
+Sizes&& equate_conditions(Sizes&&);
 
 /// `where 1 <= R, R < N` are constraints, and `R` is at least 1 in all that is concluded from here on. Every input is open or given.
-Sizes require_conditions(Sizes);
+Sizes&& require_conditions(Sizes&&);
 
 }  // namespace halogen

@@ -81,7 +81,7 @@ void add_condition(Sizes& s, const KernelModel::Condition& c) {
 
 }  // namespace
 
-Sizes add_constraints(Sizes s) {
+Sizes&& add_constraints(Sizes&& s) {
     s.constraints.reserve(2 * s.model->uses.size());
     for (int e = 0; e < static_cast<int>(s.indices.size()); ++e) {
         const Box box = box_of(s, e);
@@ -101,7 +101,7 @@ Sizes add_constraints(Sizes s) {
     }
     add_boundary_constraints(s);
     for (const auto& condition : s.model->conditions) add_condition(s, condition);
-    return s;
+    return std::move(s);
 }
 
 }  // namespace halogen

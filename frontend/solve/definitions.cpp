@@ -54,7 +54,7 @@ void define(Sizes& s, const std::string& dim, const std::vector<LastPlace>& plac
 
 }  // namespace
 
-Sizes find_definitions(Sizes s) {
+Sizes&& find_definitions(Sizes&& s) {
     std::set<std::string> pinned;
     for (const Use& use : s.model->uses) {
         if (!use.is_left) continue;
@@ -72,7 +72,7 @@ Sizes find_definitions(Sizes s) {
         }
     }
     for (const auto& name : pinned) s.definitions.erase(name);
-    return s;
+    return std::move(s);
 }
 
 bool use_definitions(Sizes& s) {

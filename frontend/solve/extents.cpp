@@ -61,10 +61,10 @@ bool open_any(Sizes& s) {
 
 }  // namespace
 
-Sizes determine(Sizes s) {
+Sizes&& determine(Sizes&& s) {
     while (use_equalities(s) || use_definitions(s) || maximize_any(s) || open_any(s)) {
     }
-    return s;
+    return std::move(s);
 }
 
 }  // namespace halogen

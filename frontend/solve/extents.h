@@ -8,6 +8,6 @@ namespace halogen {
 /// Again and again, as long as one of these gives a value: equalities, dims by what is written in them, rule 2, an output's
 /// buffer. What then has no value is nothing's: see fail_undetermined.
 /// Errors: SizeFailure(non_integer), SizeFailure(negative).
-Sizes determine(Sizes);
+Sizes&& determine(Sizes&&);
 
 }  // namespace halogen

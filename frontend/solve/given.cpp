@@ -66,11 +66,11 @@ void check(Sizes& s, const std::string& root, const std::string& setting) {
 
 }  // namespace
 
-Sizes check_given(Sizes s) {
+Sizes&& check_given(Sizes&& s) {
     for (const auto& [root, setting] : std::map(s.given)) {
         if (s.classes.root(root) == root && is_eligible(s, root)) check(s, root, setting);
     }
-    return s;
+    return std::move(s);
 }
 
 }  // namespace halogen

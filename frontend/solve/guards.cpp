@@ -156,7 +156,7 @@ void guard_positive(Sizes& s, GuardList& guards) {
 
 }  // namespace
 
-Sizes check_or_guard(Sizes s) {
+Sizes&& check_or_guard(Sizes&& s) {
     require_nonnegative(s);
     for (const auto& f : s.positive) {
         const Formula r = s.resolve(f);
@@ -169,7 +169,7 @@ Sizes check_or_guard(Sizes s) {
     check_when_run(s);
     guard_positive(s, guards);
     s.guards = guards.take();
-    return s;
+    return std::move(s);
 }
 
 }  // namespace halogen

@@ -56,13 +56,13 @@ void open_declared_formulas(Sizes& s) {
 
 }  // namespace
 
-Sizes open_inputs(Sizes s) {
+Sizes&& open_inputs(Sizes&& s) {
     open_bare_dims(s);
     for (const SizeParam& p : s.kernel().sizes) {
         if (!s.classes.value(p.name)) open_size(s, p.name, {});
     }
     open_declared_formulas(s);
-    return s;
+    return std::move(s);
 }
 
 }  // namespace halogen

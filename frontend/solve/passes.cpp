@@ -20,22 +20,12 @@ namespace halogen {
 
 Solution solve_sizes(const Kernel& kernel, const Settings& known, const std::vector<SizeEquality>& equal) {
     const KernelModel model(kernel);
-    Sizes sizes = name_sizes(model);
-    sizes = apply_settings(std::move(sizes), known, equal);
-    sizes = equate_conditions(std::move(sizes));
-    sizes = pin_indices(std::move(sizes), known);
-    sizes = open_inputs(std::move(sizes));
-    sizes = require_conditions(std::move(sizes));
-    sizes = add_constraints(std::move(sizes));
-    sizes = find_definitions(std::move(sizes));
-    sizes = determine(std::move(sizes));
-    sizes = refuse_undetermined(std::move(sizes));
-    sizes = check_given(std::move(sizes));
-    sizes = solve_backward(std::move(sizes), known);
-    sizes = check_or_guard(std::move(sizes));
-    sizes = check_collisions(std::move(sizes));
-    sizes.guards = fewer_guards(std::move(sizes.guards));
-    return solution_of(sizes);
+    Sizes open = open_inputs(pin_indices(equate_conditions(apply_settings(name_sizes(model), known, equal)), known));
+    Sizes found = determine(find_definitions(add_constraints(require_conditions(std::move(open)))));
+    Sizes solved = solve_backward(check_given(refuse_undetermined(std::move(found))), known);
+    Sizes checked = check_collisions(check_or_guard(std::move(solved)));
+    checked.guards = fewer_guards(std::move(checked.guards));
+    return solution_of(checked);
 }
 
 }  // namespace halogen

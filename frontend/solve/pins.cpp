@@ -85,7 +85,7 @@ void give_index(Sizes& s, const std::string& index, std::int64_t value) {
 
 }  // namespace
 
-Sizes pin_indices(Sizes s, const Settings& known) {
+Sizes&& pin_indices(Sizes&& s, const Settings& known) {
     for (int e = 0; e < static_cast<int>(s.indices.size()); ++e) tell_ranges(s, e);
     for (int e = 0; e < static_cast<int>(s.indices.size()); ++e) {
         for (const auto& index : s.model->indices[e]) {
@@ -95,7 +95,7 @@ Sizes pin_indices(Sizes s, const Settings& known) {
     for (const auto& [name, value] : known) {
         if (value && !s.classes.has(name) && Symbol::of(name).is_size()) give_index(s, name, *value);
     }
-    return s;
+    return std::move(s);
 }
 
 }  // namespace halogen

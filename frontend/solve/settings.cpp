@@ -113,7 +113,7 @@ void join(Sizes& s, const std::string& a, const std::string& b, const Join& why)
     if (!setting.empty()) s.given.emplace(s.classes.root(a), setting);
 }
 
-Sizes apply_settings(Sizes s, const Settings& known, const std::vector<SizeEquality>& equal) {
+Sizes&& apply_settings(Sizes&& s, const Settings& known, const std::vector<SizeEquality>& equal) {
     for (const auto& [name, value] : known) {
         const Symbol symbol = Symbol::of(name);
         if (symbol.is_dim() && s.model->dims.contains(symbol.name)) {
@@ -132,7 +132,7 @@ Sizes apply_settings(Sizes s, const Settings& known, const std::vector<SizeEqual
         derive(s, p.name, Derivation::How::standard, -1, {}, "");
     }
     for (const SizeEquality& e : equal) apply_equality(s, e);
-    return s;
+    return std::move(s);
 }
 
 }  // namespace halogen

@@ -8,7 +8,7 @@ namespace halogen {
 
 /// Numbers, then defaults, then equalities. Numbers for indices wait for rule 1: see pin_indices.
 /// Errors: Failure(name) for what the kernel has not, Failure(negative), Failure(overflow), SizeFailure(contradictory).
-Sizes apply_settings(Sizes, const Settings& known, const std::vector<SizeEquality>& equal);
+Sizes&& apply_settings(Sizes&&, const Settings& known, const std::vector<SizeEquality>& equal);
 
 /// `setting`, a name of the caller's, gives the class of `name` its number. Errors: as above.
 void set_number(Sizes&, const std::string& name, std::int64_t value, const std::string& setting);

@@ -42,9 +42,9 @@ std::string fix_of(const Kernel& kernel, const Symbol& symbol) {
 
 }  // namespace
 
-Sizes refuse_undetermined(Sizes s) {
+Sizes&& refuse_undetermined(Sizes&& s) {
     const auto unsolved = s.classes.unsolved();
-    if (unsolved.empty()) return s;
+    if (unsolved.empty()) return std::move(s);
     const std::string& root = unsolved.front();
     const Symbol symbol = Symbol::of(root);
     int equation = symbol.is_extent() ? symbol.number : writer_of(s, root);

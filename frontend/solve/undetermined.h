@@ -6,6 +6,6 @@
 namespace halogen {
 
 /// Errors: Failure(underdetermined), with what is known of the size and how to give it.
-Sizes refuse_undetermined(Sizes);
+Sizes&& refuse_undetermined(Sizes&&);
 
 }  // namespace halogen

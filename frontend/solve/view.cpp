@@ -34,8 +34,8 @@ class Viewer {
 public:
     Viewer(const Kernel& kernel, const Solution& s) : model_(kernel), solution_(s), views_(views_of(kernel)) {}
 
-    std::vector<View> all() const {
-        std::vector<View> list;
+    std::vector<TensorView> all() const {
+        std::vector<TensorView> list;
         for (int e = 0; e < static_cast<int>(model_.kernel.equations.size()); ++e) {
             const std::string& tensor = model_.kernel.equations[e].left.tensor;
             if (views_.contains(tensor)) list.push_back(view_of(tensor, e));
@@ -96,8 +96,8 @@ private:
         return !facts.imply_nonnegative(h.low) || !facts.imply_nonnegative(last - h.high);
     }
 
-    View view_of(const std::string& tensor, int equation) const {
-        View view{tensor, "", solution_.extents.at(tensor), false, "", {}, {}};
+    TensorView view_of(const std::string& tensor, int equation) const {
+        TensorView view{tensor, "", solution_.extents.at(tensor), false, "", {}, {}};
         Seen seen{tensor, {}, ""};
         for (std::size_t d = 0; d < view.extents.size(); ++d) seen.places.push_back(Formula::symbol(position(d)));
         for (std::optional<int> e = equation; e; e = definition_of(seen.tensor)) {
@@ -117,7 +117,7 @@ private:
         return view->second;
     }
 
-    void stride(View& view, const Seen& seen) const {
+    void stride(TensorView& view, const Seen& seen) const {
         const auto& extents = solution_.extents.at(seen.tensor);
         Formula address, step = 1;
         for (std::size_t d = seen.places.size(); d-- > 0;) {
@@ -150,9 +150,9 @@ std::string list_text(const std::vector<Formula>& list) {
 
 }  // namespace
 
-std::vector<View> views(const Kernel& kernel, const Solution& solution) { return Viewer(kernel, solution).all(); }
+std::vector<TensorView> views(const Kernel& kernel, const Solution& solution) { return Viewer(kernel, solution).all(); }
 
-std::string print(const View& v) {
+std::string print(const TensorView& v) {
     if (!v.zero_copy) return fmt::format("{} needs a copy of {}: {}", v.tensor, v.base, v.reason);
     return fmt::format("{} = as_strided({}, shape {}, strides {}, offset {})", v.tensor, v.base, list_text(v.extents),
                        list_text(v.strides), print(v.offset));

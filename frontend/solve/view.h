@@ -13,7 +13,7 @@ namespace halogen {
 
 /// A tensor defined by single plain reads, composed down to the tensor that holds its elements: element (i, j, …) lies at
 /// offset + sum of strides[d] * i_d of `base`, in elements; strides may be negative or 0.
-struct View {
+struct TensorView {
     std::string tensor;
     std::string base;
     std::vector<Formula> extents;
@@ -24,9 +24,9 @@ struct View {
 };
 
 /// All views of a kernel, those that are outputs too, in the order of their equations. Tensors are dense and row-major.
-std::vector<View> views(const Kernel&, const Solution&);
+std::vector<TensorView> views(const Kernel&, const Solution&);
 
 /// "V = as_strided(X, shape [OH, R], strides [2, 1], offset 1)", or "V copies X: …".
-std::string print(const View&);
+std::string print(const TensorView&);
 
 }  // namespace halogen

@@ -46,7 +46,7 @@ Json access_json(const AccessForm& a) {
     return {{"offset", formula_json(a.offset)}, {"strides", strides}};
 }
 
-Json view_json(const View& v) {
+Json view_json(const TensorView& v) {
     Json out{{"tensor", v.tensor}, {"base", v.base}, {"zero_copy", v.zero_copy}};
     if (!v.zero_copy) {
         out["reason"] = v.reason;
@@ -83,7 +83,7 @@ nlohmann::json solution_json(const Kernel& kernel, const Solution& s) {
     for (const AccessForm& a : access_forms(kernel, s)) access.add(a.tensor, a.equation, access_json(a));
     out["indices"] = indices.all();
     out["access"] = access.all();
-    for (const View& v : views(kernel, s)) out["views"].push_back(view_json(v));
+    for (const TensorView& v : views(kernel, s)) out["views"].push_back(view_json(v));
     for (const Guard& g : s.guards) {
         out["guards"].push_back(print(g));
         out["reasons"].push_back(g.reason);

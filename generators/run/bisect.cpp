@@ -29,7 +29,7 @@ Turn bisect(const Kernel& kernel, const Leg& leg, const Options& options, const 
     return find_turn(count_steps(history), [&](int count) -> std::string {
         const History first = prefix(history, count);
         if (options.slower_than == 0) return bench.verify(first);
-        const Outcome outcome = bench.measure(first, 0);
+        const TrialOutcome outcome = bench.measure(first, 0);
         if (!outcome.refused.empty()) return outcome.refused;
         return outcome.ns > options.slower_than ? fmt::format("a call takes {:.4g} ns", outcome.ns) : "";
     });

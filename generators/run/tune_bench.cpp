@@ -62,7 +62,7 @@ double TuneBench::time_here(const History& history, double best_ns) const {
     return std::min(quick.min_ns, halogen::measure([&] { ready.call(); }, 0.3).min_ns);
 }
 
-Outcome TuneBench::measure(const History& history, double best_ns) {
+TrialOutcome TuneBench::measure(const History& history, double best_ns) {
     const Answer answer = in_child([&] { return fmt::format("{}", time_here(history, best_ns)); }, compile_limit);
     if (!answer.done) return {0, answer.text};
     return {std::stod(answer.text), ""};

@@ -20,7 +20,7 @@ public:
     /// Errors: Failure, as `prepare_call`.
     TuneBench(const Kernel& kernel, const Leg& leg, const Options& options);
 
-    Outcome measure(const History&, double best_ns) override;
+    TrialOutcome measure(const History&, double best_ns) override;
     /// Runs the candidate at sizes beside its tiles' edges, at 0, 1 and primes, dense and with other strides, and at a size that
     /// threads are used for, all against the interpreter.
     std::string verify(const History&) override;

@@ -119,7 +119,7 @@ struct Explanation {
     const Solution solution;  // with_names
     const std::vector<AccessForm> accesses;
     const std::vector<InBounds> bounds;
-    const std::vector<View> views;
+    const std::vector<TensorView> views;
     const std::string orders;
     const std::vector<ExplainedVariant> variants;  // none where a history is given
     std::string history, nest;
@@ -194,7 +194,7 @@ struct Explanation {
     std::string text(bool all) const {
         std::string text = "kernel\n" + indented(print(kernel), "  ") + "\nsizes\n" + size_lines(all) + "\nequations\n";
         for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) text += equation_lines(e, all);
-        for (const View& v : views) text += (&v == &views.front() ? "\nviews\n  " : "  ") + print(v) + "\n";
+        for (const TensorView& v : views) text += (&v == &views.front() ? "\nviews\n  " : "  ") + print(v) + "\n";
         text += "\nguards\n";
         for (const Guard& g : solution.guards) text += fmt::format("  {}    {}\n", print(g), g.reason);
         if (solution.guards.empty()) text += "  none\n";

@@ -46,7 +46,7 @@ std::optional<double> memory_of(const Options& options) {
 }
 
 /// The plans for --ranks; with --memory alone, for the fewest ranks, doubled each time, that it suffices for.
-std::vector<Candidate> chosen(const Kernel& kernel, const Solution& s, const Options& options) {
+std::vector<PricedPlan> chosen(const Kernel& kernel, const Solution& s, const Options& options) {
     require_numbers(s, "a plan is chosen");
     const Cluster cluster = cluster_of(options);
     if (options.ranks > 0) return candidates(kernel, s, cluster, options.ranks, memory_of(options)).value();
@@ -83,7 +83,7 @@ std::string parts_text(const Kernel& kernel, const Solution& s, const std::vecto
 }
 
 /// Where the points do not suffice for all ranks, how many have work.
-std::string too_many_ranks(const std::vector<Candidate>& found, std::int64_t ranks) {
+std::string too_many_ranks(const std::vector<PricedPlan>& found, std::int64_t ranks) {
     const std::int64_t shards = found.front().prediction.shards;
     return shards >= ranks ? ""
                            : fmt::format("the points do not make {} shards; at most {} rank{} work\n", ranks, shards,
@@ -126,7 +126,7 @@ int verb_shard(const Options& options) {
         return 0;
     }
     ShardPlan plan{kernel.name, history_key(kernel), {{0, {}}}};
-    std::vector<Candidate> found;
+    std::vector<PricedPlan> found;
     if (!options.plan.empty()) {
         plan = load_plan(options.plan, kernel);
     } else if (!options.split.empty()) {

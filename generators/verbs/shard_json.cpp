@@ -122,9 +122,9 @@ Json prediction_json(const Prediction& p) {
             {"operations", p.operations}, {"moved", p.moved},       {"received", p.received}, {"memory", p.memory}};
 }
 
-Json candidates_json(const std::vector<Candidate>& candidates) {
+Json candidates_json(const std::vector<PricedPlan>& candidates) {
     Json all = Json::array();
-    for (const Candidate& c : candidates) {
+    for (const PricedPlan& c : candidates) {
         Json entry = Json::object();
         put_phases(entry, c.phases);
         entry["prediction"] = prediction_json(c.prediction);

@@ -19,6 +19,6 @@ nlohmann::ordered_json roles_json(const Kernel&, const Solution&);
 nlohmann::ordered_json steps_json(const Kernel&, const Solution&, const std::vector<ShardStep>&);
 
 nlohmann::ordered_json prediction_json(const Prediction&);
-nlohmann::ordered_json candidates_json(const std::vector<Candidate>&);
+nlohmann::ordered_json candidates_json(const std::vector<PricedPlan>&);
 
 }  // namespace halogen

@@ -35,7 +35,7 @@ public:
 
     double spent() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-    void operator()(const Progress& p) {
+    void operator()(const SearchProgress& p) {
         const double now = spent();
         if (now - last_ < 5 && p.best_ns == best_ && p.tried > 1) return;
         last_ = now;
@@ -80,7 +80,7 @@ public:
                        path);
         const Tuned tuned =
             tune([this](const KnobValues& knobs) { return make(knobs); }, options_.seed, bench_, journal,
-                 [&] { return report.spent() >= options_.seconds; }, [&](const Progress& p) { report(p); });
+                 [&] { return report.spent() >= options_.seconds; }, [&](const SearchProgress& p) { report(p); });
         if (!tuned.found)
             throw Failure(
                 {ErrorKind::schedule,

@@ -36,7 +36,7 @@ bool read_number(const std::string& text, Number& number) {
 std::string print(const JournalEntry& entry) {
     std::string text;
     for (const auto& [name, value] : entry.knobs) text += fmt::format("{}={} ", name, value);
-    const Outcome& o = entry.outcome;
+    const TrialOutcome& o = entry.outcome;
     if (o.refused.empty()) return text + fmt::format(": {} ns", o.ns);
     std::string why = o.refused;
     for (char& c : why)

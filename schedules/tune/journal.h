@@ -11,7 +11,7 @@ namespace halogen {
 
 struct JournalEntry {
     KnobValues knobs;
-    Outcome outcome;
+    TrialOutcome outcome;
     friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
 };
 /// `C_rows=8 C_vectors=2 : 1234.5 ns`, or `: refused WHY` behind the knobs.

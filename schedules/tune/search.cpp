@@ -86,7 +86,7 @@ std::optional<Candidate> Search::next() {
     return last_ = make(pool[chosen]->knobs);
 }
 
-void Search::tell(const Outcome& outcome) {
+void Search::tell(const TrialOutcome& outcome) {
     tried_.insert(steps_hash(last_->history));
     if (!outcome.refused.empty()) return;
     model_.add(features_of(last_->history), outcome.ns);

@@ -17,10 +17,10 @@
 namespace halogen {
 
 /// What became of a candidate.
-struct Outcome {
+struct TrialOutcome {
     double ns = 0;        // of one call
     std::string refused;  // why it does not count: it does not compile, its values are wrong; "" when it does
-    friend bool operator==(const Outcome&, const Outcome&) = default;
+    friend bool operator==(const TrialOutcome&, const TrialOutcome&) = default;
 };
 
 /// A history and the decisions behind it.
@@ -39,7 +39,7 @@ public:
     /// The next candidate, the history as it is by itself first; nothing when none is left.
     std::optional<Candidate> next();
     /// What became of the candidate that `next` gave last.
-    void tell(const Outcome&);
+    void tell(const TrialOutcome&);
 
     /// The fastest that counts, and how many were told.
     const std::optional<Candidate>& best() const { return best_; }

@@ -11,8 +11,8 @@ namespace {
 /// Less than this is noise.
 constexpr double gain_that_counts = 0.99;
 
-Outcome try_out(Workbench& bench, const Candidate& candidate, double best_ns) {
-    Outcome outcome = bench.measure(candidate.history, best_ns);
+TrialOutcome try_out(Workbench& bench, const Candidate& candidate, double best_ns) {
+    TrialOutcome outcome = bench.measure(candidate.history, best_ns);
     if (!outcome.refused.empty()) return outcome;
     outcome.ns = std::max(std::round(outcome.ns * 10) / 10, 0.1);  // what the journal holds
     if (best_ns > 0 && outcome.ns >= best_ns * gain_that_counts) {
@@ -27,10 +27,10 @@ Outcome try_out(Workbench& bench, const Candidate& candidate, double best_ns) {
 }  // namespace
 
 Tuned tune(const Search::Make& make, std::uint64_t seed, Workbench& bench, Journal& journal,
-           const std::function<bool()>& stop, const std::function<void(const Progress&)>& report) {
+           const std::function<bool()>& stop, const std::function<void(const SearchProgress&)>& report) {
     Search search(make, seed);
     const std::vector<JournalEntry> before = journal.entries();
-    Progress progress;
+    SearchProgress progress;
     bool exhausted = false;
     for (std::size_t i = 0; i < before.size() || !stop(); i++) {
         const auto candidate = search.next();

@@ -13,16 +13,16 @@ class Workbench {
 public:
     virtual ~Workbench() = default;
     /// The time of one call; not exact where it is far above `best_ns` (0: none yet).
-    virtual Outcome measure(const History&, double best_ns) = 0;
+    virtual TrialOutcome measure(const History&, double best_ns) = 0;
     /// Why its values are not the interpreter's; "" when they are.
     virtual std::string verify(const History&) = 0;
 };
 
 /// How far a search is.
-struct Progress {
+struct SearchProgress {
     int tried = 0, replayed = 0;  // those of the journal
     double first_ns = 0, best_ns = 0;
-    Outcome last;
+    TrialOutcome last;
 };
 
 struct Tuned {
@@ -37,6 +37,6 @@ struct Tuned {
 /// A candidate is accepted as the best only once it is verified: one whose values are wrong is refused, however fast.
 /// Errors: Failure(schedule): the journal is of another search; Failure(io).
 Tuned tune(const Search::Make&, std::uint64_t seed, Workbench&, Journal&, const std::function<bool()>& stop,
-           const std::function<void(const Progress&)>& report);
+           const std::function<void(const SearchProgress&)>& report);
 
 }  // namespace halogen

@@ -47,7 +47,7 @@ void try_kernel(const Kernel& kernel) {
                 "emitting fails only where a call could not be made");
     }
     for (const InBounds& p : prove_in_bounds(kernel, s)) (void)print(p);
-    for (const View& v : views(kernel, s)) (void)print(v);
+    for (const TensorView& v : views(kernel, s)) (void)print(v);
     for (const std::int64_t number : {1, 3, 8}) try_numbers(kernel, s, number);
 }
 

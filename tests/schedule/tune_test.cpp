@@ -55,7 +55,7 @@ double valley(const History& h) {
 
 class FakeBench : public Workbench {
 public:
-    Outcome measure(const History& h, double) override {
+    TrialOutcome measure(const History& h, double) override {
         measured.push_back(print(h.steps[0]));
         if (measured.back().find(refused) != std::string::npos) return {0, "it does not compile"};
         return {valley(h), ""};
@@ -83,7 +83,7 @@ protected:
         const std::size_t before = bench.measured.size();
         return tune(
             two_knobs, seed, bench, file, [&] { return static_cast<int>(bench.measured.size() - before) >= most; },
-            [](const Progress&) {});
+            [](const SearchProgress&) {});
     }
 
     static std::string contents(const std::string& path) {
@@ -235,7 +235,7 @@ TEST(TuneBench, TimesAndVerifiesTheRecipe) {
     const Product product;
     TuneBench bench(product.kernel, product.leg, product.options);
     const History history = recipe(product.kernel, product.open, machine_of(product.leg));
-    const Outcome outcome = bench.measure(history, 0);
+    const TrialOutcome outcome = bench.measure(history, 0);
     EXPECT_EQ(outcome.refused, "");
     EXPECT_GT(outcome.ns, 0);
     EXPECT_EQ(bench.verify(history), "");
