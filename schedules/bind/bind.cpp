@@ -11,6 +11,7 @@
 #include "schedules/bind/placements.h"
 #include "schedules/bind/skipped_sums.h"
 #include "schedules/bind/slices.h"
+#include "schedules/bind/strided_vectors.h"
 #include "schedules/bind/taken_twins.h"
 #include "schedules/bind/whole_vectors.h"
 #include "schedules/history/print_step.h"
@@ -156,6 +157,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     store_lone_elements(bound.pipeline);
     write_whole_vectors(bound.pipeline);
     read_clamped_vectors(bound.pipeline);
+    read_strided_vectors(bound.pipeline);
     read_outputs_unaligned(bound.pipeline, outputs);
     bound.arguments = scheduled.lowered.arguments;
     return bound;

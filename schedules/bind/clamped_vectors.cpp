@@ -1,5 +1,11 @@
 #include "schedules/bind/clamped_vectors.h"
 
+#include "schedules/bind/constant_difference.h"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
 namespace halogen {
 
 namespace {
@@ -13,25 +19,45 @@ Expr same_in_all(const Expr& e) {
     return all && all->value.type().is_scalar() ? all->value : Expr();
 }
 
+/// The first of lanes side by side, made of a ramp and of what is added to it; undefined for any other vector.
+Expr first_lane(const Expr& e) {
+    if (const auto* ramp = e.as<Ramp>()) return is_const_one(ramp->stride) ? ramp->base : Expr();
+    const Expr simple = simplify(e);
+    const auto* ramp = simple.as<Ramp>();
+    return ramp && is_const_one(ramp->stride) ? ramp->base : Expr();
+}
+
+/// Where places are held back: none of those beside `first`, which they would be, passes `end`.
+struct End {
+    Expr first, end;
+    bool from_below;  // they are at least `end`; else at most
+};
+
 /// Places side by side that are held back from ends, and shifted: what they are without that, and in the first and the last lane.
 struct Clamped {
     Expr free, first, last;
-    bool held = false;  ///< whether something holds them back
+    std::vector<End> ends = {};
 };
 
 /// Of any other vector of places, an undefined `free`.
 Clamped clamped(const Expr& place) {
-    const auto each = [](const Expr& inner, const Expr& value, auto combine, bool holds) {
+    const auto moved = [](const Expr& inner, const Expr& value, auto combine) {
         Clamped of = clamped(inner);
         if (!of.free.defined()) return of;
         of.first = combine(of.first, value), of.last = combine(of.last, value);
-        if (!holds) of.free = combine(of.free, Broadcast::make(value, of.free.type().lanes()));
-        of.held = of.held || holds;
+        of.free = combine(of.free, Broadcast::make(value, of.free.type().lanes()));
         return of;
     };
-    const auto either = [&](const Expr& a, const Expr& b, auto combine, bool holds) {
-        if (const Expr value = same_in_all(b); value.defined()) return each(a, value, combine, holds);
-        if (const Expr value = same_in_all(a); value.defined()) return each(b, value, combine, holds);
+    const auto held = [](const Expr& inner, const Expr& value, auto combine, bool from_below) {
+        Clamped of = clamped(inner);
+        if (!of.free.defined()) return of;
+        of.first = combine(of.first, value), of.last = combine(of.last, value);
+        of.ends.push_back({first_lane(of.free), value, from_below});
+        return of;
+    };
+    const auto either = [&](const Expr& a, const Expr& b, auto&& way) {
+        if (const Expr value = same_in_all(b); value.defined()) return way(a, value);
+        if (const Expr value = same_in_all(a); value.defined()) return way(b, value);
         return Clamped();
     };
     if (const auto* ramp = place.as<Ramp>())
@@ -39,34 +65,79 @@ Clamped clamped(const Expr& place) {
                    ? Clamped{place, ramp->base, ramp->base + (ramp->lanes - 1)}
                    : Clamped();
     if (const Add* add = place.as<Add>())
-        return either(add->a, add->b, [](const Expr& a, const Expr& b) { return a + b; }, false);
+        return either(add->a, add->b, [&](const Expr& a, const Expr& b) { return moved(a, b, std::plus<Expr>()); });
     if (const Min* min = place.as<Min>())
-        return either(min->a, min->b, [](const Expr& a, const Expr& b) { return Min::make(a, b); }, true);
+        return either(min->a, min->b, [&](const Expr& a, const Expr& b) { return held(a, b, Min::make, false); });
     if (const Max* max = place.as<Max>())
-        return either(max->a, max->b, [](const Expr& a, const Expr& b) { return Max::make(a, b); }, true);
+        return either(max->a, max->b, [&](const Expr& a, const Expr& b) { return held(a, b, Max::make, true); });
     if (const Sub* sub = place.as<Sub>())
-        if (const Expr value = same_in_all(sub->b); value.defined())
-            return each(sub->a, value, [](const Expr& a, const Expr& b) { return a - b; }, false);
+        if (const Expr value = same_in_all(sub->b); value.defined()) return moved(sub->a, value, std::minus<Expr>());
     return {};
+}
+
+/// `where` holds in no lane whose place passes the end.
+bool keeps_from(const Expr& where, const End& e) {
+    if (const And* both = where.as<And>()) return keeps_from(both->a, e) || keeps_from(both->b, e);
+    // a <= b, or with `apart` a < b, has no more lanes than the end lets through.
+    const auto ordered = [&](const Expr& a, const Expr& b, int apart) {
+        const Expr low = e.from_below ? same_in_all(a) : first_lane(a),
+                   high = e.from_below ? first_lane(b) : same_in_all(b);
+        if (!low.defined() || !high.defined()) return false;
+        const Expr room = e.from_below ? e.first - e.end : e.end - e.first;
+        const auto least = constant_difference(room + apart, high - low);
+        return least && *least >= 0;
+    };
+    if (const LE* le = where.as<LE>()) return ordered(le->a, le->b, 0);
+    if (const LT* lt = where.as<LT>()) return ordered(lt->a, lt->b, 1);
+    if (const GE* ge = where.as<GE>()) return ordered(ge->b, ge->a, 0);
+    if (const GT* gt = where.as<GT>()) return ordered(gt->b, gt->a, 1);
+    const Not* is_not = where.as<Not>();
+    if (!is_not) return false;
+    if (const Or* either = is_not->a.as<Or>()) return keeps_from(!either->a, e) || keeps_from(!either->b, e);
+    if (const LT* lt = is_not->a.as<LT>()) return ordered(lt->b, lt->a, 0);
+    if (const LE* le = is_not->a.as<LE>()) return ordered(le->b, le->a, 1);
+    return false;
 }
 
 class ClampedVectors : public IRMutator {
     using IRMutator::visit;
 
     Expr visit(const Load* load) override {
-        const bool plain = load->type.is_vector() && is_const_one(load->predicate) && load->type.bits() >= 32;
-        const Expr read = plain ? masked(load) : Expr();
+        const Expr read = is_plain_load(load) ? masked(load) : Expr();
         return read.defined() ? read : IRMutator::visit(load);
+    }
+
+    static bool is_plain_load(const Load* load) {
+        return load->type.is_vector() && is_const_one(load->predicate) && load->type.bits() >= 32;
+    }
+
+    /// Halide aborts at a literal place before the first element, masked or not.
+    static bool can_be_masked(const Expr& free) {
+        const auto* ramp = free.as<Ramp>();
+        return ramp && !is_const(ramp->base);
+    }
+
+    /// Of a choice that takes no lane that is held back, the load needs those lanes alone that are taken.
+    Expr visit(const Select* select) override {
+        const Load* load = select->true_value.as<Load>();
+        const bool is_plain = load && is_plain_load(load) && select->condition.type().is_vector();
+        if (!is_plain) return IRMutator::visit(select);
+        const Clamped lanes = clamped(simplify(Resolve(places_).mutate(load->index)));
+        if (!lanes.free.defined() || lanes.ends.empty() || !can_be_masked(simplify(lanes.free)) ||
+            !std::ranges::all_of(lanes.ends, [&](const End& end) { return keeps_from(select->condition, end); }))
+            return IRMutator::visit(select);
+        const Expr taken = Load::make(load->type, load->name, simplify(lanes.free), load->image, load->param,
+                                      select->condition, ModulusRemainder());
+        return Select::make(select->condition, taken, mutate(select->false_value));
     }
 
     /// Lanes that are not held back lie side by side; those before them are as the first one is, those behind as the last.
     Expr masked(const Load* load) const {
         const Expr place = simplify(Resolve(places_).mutate(load->index));
         const Clamped lanes = clamped(place);
-        if (!lanes.free.defined() || !lanes.held) return Expr();
+        if (!lanes.free.defined() || lanes.ends.empty()) return Expr();
         const Expr free = simplify(lanes.free);
-        if (const auto* ramp = free.as<Ramp>(); !ramp || is_const(ramp->base))
-            return Expr();  // Halide aborts at a literal place before the first element, masked or not
+        if (!can_be_masked(free)) return Expr();
         const auto at = [&](const Expr& index) {
             const Expr one = Load::make(load->type.element_of(), load->name, index, load->image, load->param,
                                         const_true(), ModulusRemainder());

@@ -86,6 +86,9 @@ void copy_rows(const Task& task, const Tensor& tensor, const std::string& copy, 
     const bool beside = !pixels && mode != Mode::reflect && mode != Mode::symmetric && mode != Mode::wrap;
     if (!level.empty() && beside && bytes_of(tensor.type) >= 4) {
         steps.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::round_up).vectorize(loop + "_v");
+        // With nothing but a constant beyond the ends, a load under a mask is all there is to a vector, wherever it lies; three loops in
+        // place of one cost short rows more.
+        if (!repeats(mode)) steps.never_partition(loop + "_o").never_partition(loop + "_v");
         return;
     }
     const Condition vectors{{{Kind::stride_is, tensor.name, dim, 1},

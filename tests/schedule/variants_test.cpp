@@ -160,13 +160,23 @@ TEST(Variants, FollowFromTheKernelAndFromWhatIsAskedFor) {
     EXPECT_EQ(names("kernel f(X: f32[H, W]) -> Y: f32 { Y[i] += X[i, j]*f32(j) }"), "any: ");
 }
 
-TEST(Variants, StepsThroughRowsAreOneOrTwo) {
+TEST(Variants, WindowsOnRowsAreThreeOrTwoWideAndStepByOneOrTwo) {
     const std::string pool =
         "kernel f(X: f32[C, H, W], R: size = 2, T: size = 2) -> Y: f32 { Y[c, y, x] max= X[c, T*y + r, T*x + s] "
         "where r in 0:R, s in 0:R }";
-    EXPECT_EQ(names(pool), "T1: T == 1 and dense(X) and dense(Y); T2: T == 2 and dense(X) and dense(Y); any: ");
-    EXPECT_EQ(names(pool, {.most = 2}), "T1: T == 1 and dense(X) and dense(Y); any: ");
-    EXPECT_EQ(names(pool, {.wanted = {facts("T = 2")}}), "T2: T == 2; T1: T == 1 and dense(X) and dense(Y); any: ");
+    const std::string dense = " and dense(X) and dense(Y); ";
+    EXPECT_EQ(names(pool), "R3_T1: R == 3 and T == 1" + dense + "R3_T2: R == 3 and T == 2" + dense +
+                               "R2_T2: R == 2 and T == 2" + dense + "T1: T == 1" + dense + "T2: T == 2" + dense +
+                               "any: ");
+    EXPECT_EQ(names(pool, {.most = 2}), "R3_T1: R == 3 and T == 1" + dense + "any: ");
+    EXPECT_EQ(names(pool, {.wanted = {facts("T = 2")}, .only = {"T2"}}), "T2: T == 2; any: ");
+    EXPECT_EQ(names("kernel f(X: f32[H, W], F: f32[R, S]) -> Y: f32 { Y[y, x] += X[y + r, x + s]*F[r, s] }"),
+              "R3_S3: R == 3 and S == 3 and dense(X) and dense(F) and dense(Y); any: ");
+    EXPECT_EQ(
+        names("kernel f(X: f32[C, H, W], F: f32[K, C, R], T: size) -> Y: f32 { Y[k, y, x] += X[c, y, T*x + r]*F[k, "
+              "c, r] }"),
+        "T1: T == 1 and dense(X) and dense(F) and dense(Y); T2: T == 2 and dense(X) and dense(F) and dense(Y); any: ")
+        << "channels are summed too";
     EXPECT_EQ(names("kernel f(X: f32[H, W, C], T: size) -> Y: f32 { Y[y, x, c] += X[T*y, T*x + s, c] where s in 0:3 }"),
               "any: ")
         << "rows of channels lie side by side whatever T is";

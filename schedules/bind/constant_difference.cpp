@@ -1,0 +1,58 @@
+#include "schedules/bind/constant_difference.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+namespace {
+
+using namespace Halide::Internal;
+using Halide::Expr;
+
+/// A sum taken apart, in which what is added and taken away again cancels.
+class Sum {
+public:
+    void add(const Expr& e, std::int64_t times) {
+        const auto value = as_const_int(e);
+        const auto* product = e.as<Mul>();
+        const auto factor = product ? as_const_int(product->b) : std::nullopt;
+        if (value) {
+            constant_ += times * *value;
+        } else if (const auto* sum = e.as<Add>()) {
+            add(sum->a, times), add(sum->b, times);
+        } else if (const auto* difference = e.as<Sub>()) {
+            add(difference->a, times), add(difference->b, -times);
+        } else if (factor) {
+            add(product->a, times * *factor);
+        } else {
+            const auto known = std::ranges::find_if(terms_, [&](const auto& term) { return equal(term.first, e); });
+            if (known == terms_.end())
+                terms_.emplace_back(e, times);
+            else
+                known->second += times;
+        }
+    }
+
+    /// Its value, if it is a number.
+    std::optional<std::int64_t> constant() const {
+        const bool cancels = std::ranges::all_of(terms_, [](const auto& term) { return term.second == 0; });
+        return cancels ? std::optional(constant_) : std::nullopt;
+    }
+
+private:
+    std::vector<std::pair<Expr, std::int64_t>> terms_;
+    std::int64_t constant_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::int64_t> constant_difference(const Expr& a, const Expr& b) {
+    Sum sum;
+    sum.add(a, 1);
+    sum.add(b, -1);
+    return sum.constant();
+}
+
+}  // namespace halogen

@@ -1,0 +1,105 @@
+// Every second, third or fourth element of an input, read by whole vectors.
+
+#include "schedules/bind/strided_vectors.h"
+
+#include "schedules/bind/constant_difference.h"
+#include "tests/kernels/memory.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace halogen {
+namespace {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::Var;
+
+/// Y[x] = the sum of X[step*x + at] over all `at`, by vectors of `lanes`; rests are shifted back.
+template<class T>
+struct Stepped {
+    Halide::ImageParam in{Halide::type_of<T>(), 1, "X"};
+    Func out{"Y"};
+    Var x{"x"}, o{"o"}, i{"i"};
+    Stepped(int step, const std::vector<int>& at, int lanes) {
+        Expr sum;
+        for (const int a : at) sum = sum.defined() ? sum + in(step * x + a) : in(step * x + a);
+        out(x) = sum;
+        out.split(x, o, i, lanes, Halide::TailStrategy::ShiftInwards).vectorize(i);
+    }
+};
+
+template<class T>
+void expect_values_and_no_reads_behind(int step, const std::vector<int>& at, int lanes, int extent) {
+    SCOPED_TRACE(fmt::format("step {}, {} reads, {} lanes, {} elements", step, at.size(), lanes, extent));
+    Stepped<T> f(step, at, lanes);
+    Halide::Pipeline pipeline(f.out);
+    read_strided_vectors(pipeline);
+    const int read = step * (extent - 1) + *std::max_element(at.begin(), at.end()) + 1;
+    const testing::GuardedPages pages(static_cast<std::size_t>(read) * sizeof(T));
+    T* x = reinterpret_cast<T*>(pages.end()) - read;  // the next byte faults
+    for (int k = 0; k < read; k++) x[k] = static_cast<T>(k % 50);
+    f.in.set(Halide::Buffer<T>(x, read));
+    const Halide::Buffer<T> y = pipeline.realize({extent});
+    for (int k = 0; k < extent; k++) {
+        T sum = 0;
+        for (const int a : at) sum = static_cast<T>(sum + x[step * k + a]);
+        EXPECT_EQ(y(k), sum) << k;
+    }
+}
+
+TEST(StridedVectors, ValuesAreRightAndNothingBehindTheLastElementIsRead) {
+    for (const int step : {2, 3, 4})
+        for (const std::vector<int>& at : {std::vector<int>{0}, {1, 0}, {5, 2, 0}})
+            for (const int lanes : {4, 16})
+                for (const int extent : {lanes, 3 * lanes - 1}) {
+                    expect_values_and_no_reads_behind<float>(step, at, lanes, extent);
+                    expect_values_and_no_reads_behind<std::uint8_t>(step, at, lanes, extent);
+                }
+}
+
+/// The different vectors that are read for every `step`-th of 8 elements from each of the places.
+std::set<std::string> vectors_of(int step, const std::vector<int>& places) {
+    using namespace Halide::Internal;
+    const Halide::Parameter input(Halide::Float(32), true, 1, "X");
+    const Expr base = Variable::make(Halide::Int(32), "b");
+    Expr sum = Broadcast::make(0.0f, 8);
+    for (const int place : places)
+        sum = sum +
+              Load::make(Halide::Float(32, 8), "X", Ramp::make(base + place, step, 8), {}, input, const_true(8), {});
+    std::ostringstream code;
+    code << with_strided_vectors(Store::make("Y", sum, Ramp::make(0, 1, 8), {}, const_true(8), {}));
+    const std::string text = code.str();
+    std::set<std::string> different;
+    for (auto from = text.find("X[ramp("); from != std::string::npos; from = text.find("X[ramp(", from + 1))
+        different.insert(text.substr(from + 2, text.find(']', from) - from - 2));
+    return different;
+}
+
+TEST(StridedVectors, ReadsThatLieCloseShareTheirVectors) {
+    using ::testing::UnorderedElementsAre;
+    EXPECT_THAT(vectors_of(2, {0}), UnorderedElementsAre("ramp(b, 1, 8)", "ramp(b + 7, 1, 8)"));
+    EXPECT_THAT(vectors_of(2, {1, 0}), UnorderedElementsAre("ramp(b, 1, 8)", "ramp(b + 8, 1, 8)"));
+    EXPECT_THAT(vectors_of(2, {0, 2}), ::testing::SizeIs(4U)) << "as far apart as the step";
+    EXPECT_THAT(vectors_of(4, {3, 1}), UnorderedElementsAre("ramp(b + 1, 1, 8)", "ramp(b + 9, 1, 8)",
+                                                            "ramp(b + 17, 1, 8)", "ramp(b + 24, 1, 8)"));
+    EXPECT_THAT(vectors_of(5, {0}), UnorderedElementsAre("ramp(b + 0, 5, 8)")) << "Halide reads each by itself";
+}
+
+TEST(ConstantDifference, IsWhatStaysWhenAllElseCancels) {
+    const Expr x = Var("x"), n = Var("n");
+    EXPECT_EQ(constant_difference(x * 16 + (n + 2), (n - 1) + x * 16), 3);
+    EXPECT_EQ(constant_difference(x * 16 - n, x * 16 - n), 0);
+    EXPECT_EQ(constant_difference(x * 3, x * 2), std::nullopt);
+    EXPECT_EQ(constant_difference(Halide::max(x, 0) + 5, Halide::max(x, 0)), 5);
+}
+
+}  // namespace
+}  // namespace halogen
