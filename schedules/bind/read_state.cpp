@@ -142,6 +142,7 @@ FuncState StateReader::read(const std::string& name) const {
     state.output = outputs_.count(name) > 0;
     for (const auto& dim : schedule.storage_dims())
         state.storage.push_back({loop_name(dim.var), text(dim.alignment), text(dim.fold_factor)});
+    for (const std::string& dim : function.args()) state.dims.push_back(loop_name(dim));
     for (const auto& bound : schedule.bounds())
         if (bound.extent.defined())  // not the alignment of what is overcomputed
             state.bounds.push_back({loop_name(bound.var), text(bound.min), text(bound.extent)});

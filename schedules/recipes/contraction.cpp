@@ -71,7 +71,17 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
         storage.push_back(copy + "_panel");
         if (dots) steps.bound(copy + "_g", dots->points);
         steps.reorder_storage(storage).reorder(storage);
-        steps.split(loop, loop + "_u", loop + "_v", plan.lanes, Tail::exact).vectorize(loop + "_v").unroll(loop + "_u");
+        steps.split(loop, loop + "_u", loop + "_v", plan.lanes, Tail::exact).vectorize(loop + "_v");
+        if (dots || read.dim == read.rank - 1) {
+            steps.unroll(loop + "_u");
+        } else {
+            // Rows lie a power of two apart as a rule, and fall on few sets of L1: those of one vector fit, those of two do not. (The same
+            // convolution: 3.5 ms, and 2.5.)
+            std::vector<std::string> order{loop + "_v"};
+            order.insert(order.end(), storage.begin() + 1, storage.end() - 1);
+            order.push_back(loop + "_u");
+            steps.reorder(order);
+        }
         if (dots) {
             steps.unroll(copy + "_g");
             const Access& other = dots->left->tensor == read.tensor ? *dots->right : *dots->left;

@@ -3,6 +3,7 @@
 
 #include "schedules/recipes/recipes.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -114,6 +115,11 @@ std::optional<Plan> channel_mix(const Task&, const Plan& plan);
 Condition few_channels(const Task&, const Plan& plan, const Plan& along);
 /// Adds its computation to the host, and its loops where it applies; asked before what follows on the host.
 void channel_variant(const Task&, Steps& host, const Plan& along, const Condition& when);
+
+/// Adds a computation to the host, by blocks of the innermost reduced loop, and its loops where `when` holds, which `more` goes on
+/// with; asked before what follows on the host. Its name.
+std::string blocked_variant(const Task&, Steps& host, const Plan&, const Condition& when, const std::string& suffix,
+                            const std::function<void(Steps&)>& more);
 
 void contraction(const Task&, const Plan&);
 void convolution(const Task&, const Plan&);

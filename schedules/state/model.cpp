@@ -290,9 +290,12 @@ void StateModel::rfactor(const std::vector<std::string>& loops, const std::strin
     };
     FuncState partial;
     StageState start, update = *stage_;
-    for (const DimState& d : func_->storage) partial.storage.push_back({d.name});
-    for (const std::string& loop : kept) partial.storage.push_back({loop});
-    for (const DimState& d : partial.storage) start.loops.push_back({d.name});
+    partial.dims = func_->dims;
+    partial.dims.insert(partial.dims.end(), kept.begin(), kept.end());
+    for (const std::string& dim : partial.dims) {
+        partial.storage.push_back({dim});
+        start.loops.push_back({dim});
+    }
     drop_reduced_splits(update);
     for (LoopState& l : update.loops)
         for (std::size_t i = 0; i < loops.size(); i++)
@@ -302,9 +305,8 @@ void StateModel::rfactor(const std::vector<std::string>& loops, const std::strin
     partial.stages = {start, update};
     drop_reduced_splits(*stage_);
     std::erase_if(stage_->loops, [&](const LoopState& l) { return l.reduced && !is_kept(l.name); });
-    for (const DimState& d : func_->storage)
-        if (!runs_over(*stage_, d.name))
-            stage_->loops.push_back({d.name});  // a scatter's results are joined everywhere
+    for (const std::string& dim : func_->dims)
+        if (!runs_over(*stage_, dim)) stage_->loops.push_back({dim});  // a scatter's results are joined everywhere
     state_[name] = partial;
 }
 

@@ -75,6 +75,7 @@ struct FuncState {
     LevelState compute, store, hoist;
     bool stack = false, async = false;
     bool output = false;            // not part of the state
+    std::vector<std::string> dims;  // innermost in memory first, before any step; not part of the state
     std::vector<DimState> storage;  // innermost in memory first
     std::vector<BoundState> bounds;
     std::vector<StageState> stages;

@@ -1,12 +1,14 @@
 #pragma once
 // Kernels whose equations are rewritten before they are compiled.
 
+#include "generators/run/served.h"
 #include "schedules/variants/variants.h"
 #include "tests/schedule/run_compiled.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +52,30 @@ inline void expect_as_interpreted_on_all_legs(const std::string& text, const std
             verify(kernel, data, outputs);
         }
     }
+}
+
+/// Every variant whose facts hold at some of the sizes, compiled on each leg of this machine and run there.
+inline void expect_variants_as_interpreted(const std::string& text, const std::vector<Settings>& sizes) {
+    const Kernel kernel = kernel_of(text);
+    std::set<std::string> ran;
+    const std::vector<Variant> variants = variants_of(kernel, open_solution(kernel));
+    for (const Leg& leg : all_legs()) {
+        if (!runs_here(leg)) continue;
+        for (const Variant& variant : variants) {
+            SCOPED_TRACE(leg.name + " " + called(variant));
+            const Executor executor(kernel, leg, {}, variant);
+            EXPECT_EQ(executor.note(), "");
+            for (const Settings& size : sizes) {
+                const CallData data = call_of(kernel, size);
+                if (!why_not(variant, executor.open(), data).empty()) continue;
+                Tensors outputs = executor.make_outputs(data);
+                executor.prepare(data, outputs)();
+                verify(kernel, data, outputs);
+                ran.insert(called(variant));
+            }
+        }
+    }
+    EXPECT_EQ(ran.size(), variants.size()) << "sizes for each";
 }
 
 }  // namespace halogen

@@ -210,6 +210,8 @@ const Example examples[] = {
     {StepKind::never_partition, Fate::state, "Y.0 never_partition i\n"},
     {StepKind::always_partition, Fate::state, "Y.0 always_partition i\n"},
     {StepKind::rfactor, Fate::state, "S_value.1 split j -> a, b by 4 tail guard\nS_value.1 rfactor b -> P, u\n"},
+    {StepKind::rfactor, Fate::state, "S_value.0 reorder_storage i, j\nS_value.1 rfactor k -> P, u\n",
+     "kernel k(X: f32[H, W, C]) -> S: f32 { S[i, j] += X[i, j, k] }"},
     {StepKind::atomic, Fate::state, "S_value.1 atomic\n"},
     {StepKind::prefetch, Fate::state, "Y.0 prefetch X i 4\n"},
     {StepKind::compute_with, Fate::state, "Z.0 compute_with with Y.0.i\n", two_sums},

@@ -2,12 +2,9 @@
 
 #include "frontend/plan/unpadded.h"
 
-#include "generators/run/served.h"
 #include "tests/schedule/rewritten.h"
 
 #include <gmock/gmock.h>
-
-#include <set>
 
 namespace halogen {
 namespace {
@@ -32,30 +29,6 @@ TEST(Unpadded, TensorsWhosePaddingIsNone) {
         testing::HasSubstr("(X: f32[H pad (1, 0), W] else edge)"));
     EXPECT_EQ(declared(pool, {}), "nothing") << "P may be anything";
     EXPECT_EQ(declared(pool, {{"P", 1}}), "nothing");
-}
-
-/// Every variant whose facts hold at some of the sizes, compiled on each leg of this machine and run there.
-void expect_variants_as_interpreted(const std::string& text, const std::vector<Settings>& sizes) {
-    const Kernel kernel = kernel_of(text);
-    std::set<std::string> ran;
-    const std::vector<Variant> variants = variants_of(kernel, open_solution(kernel));
-    for (const Leg& leg : all_legs()) {
-        if (!runs_here(leg)) continue;
-        for (const Variant& variant : variants) {
-            SCOPED_TRACE(leg.name + " " + called(variant));
-            const Executor executor(kernel, leg, {}, variant);
-            EXPECT_EQ(executor.note(), "");
-            for (const Settings& size : sizes) {
-                const CallData data = call_of(kernel, size);
-                if (!why_not(variant, executor.open(), data).empty()) continue;
-                Tensors outputs = executor.make_outputs(data);
-                executor.prepare(data, outputs)();
-                verify(kernel, data, outputs);
-                ran.insert(called(variant));
-            }
-        }
-    }
-    EXPECT_EQ(ran.size(), variants.size()) << "sizes for each";
 }
 
 TEST(SmallWindows, EveryVariantGivesTheValuesOfTheInterpreter) {
