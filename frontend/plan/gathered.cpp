@@ -176,6 +176,10 @@ private:
             return false;
         if (d + 1 == equation_.left.at.size() && !is_shuffled(every->step)) return false;
         if (is_value(equation_, element) || is_value(equation_, inner)) return false;
+        for (std::size_t other = 0; other < equation_.left.at.size(); other++) {  // no `Y[4*i + j, j]`
+            const auto indices = lowering::indices_in(equation_.left.at[other]);
+            if (other != d && (indices.count(element) || indices.count(inner))) return false;
+        }
         std::erase_if(equation_.where, [&](const Where& item) {
             const auto* range = std::get_if<InRange>(&item);
             return range && (range->index == element || range->index == inner);

@@ -41,6 +41,8 @@ TEST(Gathered, NothingWhereElementsHaveOtherPoints) {
          "kernel k(X: f32[N pad 1] else 2) -> Y: f32 { Y[n + r] += X[n] where n in 0:N, r in 0:4 }",  // padded
          "kernel k(A: f32[I, R]) -> Y: f32[2*I, R] { Y[2*i + j, r] = A[i, r]*j where j in 0:2 }",  // a value: no whole number
          "kernel k(A: f32[I, R], B: f32[J, R]) -> Y: f32[I*J, R] { Y[i*J + j, r] = A[i, r]*B[j, r] }",  // any step
+         "kernel k(A: f32[I, 2]) -> Y: f32[2*I, 2] { Y[2*i + j, j] = A[i, j] }",  // not every element
+         "kernel k(A: f32[I, 2]) -> Y: f32[2*I, I] { Y[2*i + j, i] = A[i, j] where j in 0:2 }",
          "kernel k(A: f32[I, R], B: f32[3, R]) -> Y: f32[2*I + 1, R] { Y[2*i + j, r] += A[i, r]*B[j, r] }"})
         EXPECT_EQ(gathered_equations(text), "nothing") << text;
 }
