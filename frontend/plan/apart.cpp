@@ -9,6 +9,11 @@
 
 namespace halogen::lowering {
 
+std::optional<Kernel> taken(Kernel kernel) {
+    auto checked = check(std::move(kernel));
+    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+}
+
 Names indices_in(const Expr& e) {
     Names names;
     walk(e, [&](const Expr& node) {
@@ -110,8 +115,7 @@ std::optional<Kernel> taken_apart(const Kernel& kernel, const std::string& suffi
         at++;
     }
     if (result.equations.size() == kernel.equations.size()) return std::nullopt;
-    auto checked = check(std::move(result));
-    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+    return taken(std::move(result));
 }
 
 }  // namespace halogen::lowering

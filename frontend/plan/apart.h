@@ -14,6 +14,9 @@
 
 namespace halogen::lowering {
 
+/// A rewritten kernel as the checker takes it; nothing where it does not.
+std::optional<Kernel> taken(Kernel);
+
 using Names = std::set<std::string>;
 Names indices_in(const Expr&);
 /// The index stands outside of brackets too: as a value, whose arithmetic is that of the tensor's type (`i/2` of f32 does not floor).

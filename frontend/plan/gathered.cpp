@@ -225,8 +225,7 @@ std::optional<Kernel> gathered(const Kernel& kernel, const Solution& solution) {
         for (const auto& [spot, width] : gather.pads()) pad(result, spot, width);
     }
     if (!any) return std::nullopt;
-    auto checked = check(std::move(result));
-    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+    return lowering::taken(std::move(result));
 }
 
 }  // namespace halogen

@@ -338,8 +338,7 @@ std::optional<Kernel> joined(const Kernel& kernel, const Solution& solution) {
     }
     if (!any) return std::nullopt;
     for (auto e = gone.rbegin(); e != gone.rend(); ++e) result.equations.erase(result.equations.begin() + *e);
-    auto checked = check(std::move(result));
-    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+    return lowering::taken(std::move(result));
 }
 
 }  // namespace halogen

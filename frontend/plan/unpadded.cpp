@@ -1,5 +1,6 @@
 #include "frontend/plan/unpadded.h"
 
+#include "frontend/plan/apart.h"
 #include "frontend/solve/place.h"
 
 #include <utility>
@@ -27,8 +28,7 @@ std::optional<Kernel> unpadded(const Kernel& kernel, const Solution& solution) {
         if (!keeps) tensor.boundary = {};
     }
     if (!any) return std::nullopt;
-    auto checked = check(std::move(result));
-    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+    return lowering::taken(std::move(result));
 }
 
 }  // namespace halogen

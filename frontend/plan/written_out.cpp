@@ -132,8 +132,7 @@ std::optional<Kernel> written_out(const Kernel& kernel, const Solution& solution
         any = true;
     }
     if (!any) return std::nullopt;
-    auto checked = check(std::move(result));
-    return checked ? std::optional(std::move(checked).value()) : std::nullopt;
+    return lowering::taken(std::move(result));
 }
 
 }  // namespace halogen

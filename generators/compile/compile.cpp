@@ -9,12 +9,12 @@
 #include "generators/compile/manifest.h"
 #include "generators/compile/object_scan.h"
 #include "generators/compile/staging.h"
-#include "generators/compile/strip_checks.h"
 #include "generators/emit/cpp.h"
 #include "generators/emit/runtime_headers.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/plain.h"
-#include "schedules/bind/target.h"
+#include "schedules/bind/quiet_halide.h"
+#include "schedules/bind/strip_checks.h"
 #include "schedules/machine/machine.h"
 #include "schedules/recipes/recipe.h"
 #include "schedules/variants/variants.h"
@@ -255,8 +255,8 @@ private:
                            {},
                            "split it into several kernels"});
         }
-        CompiledLegReport report{
-            leg.name, target_of(leg, kernel_) + "-no_runtime-no_bounds_query-user_context" + suffix_, symbol(leg)};
+        CompiledLegReport report{leg.name, leg.halide_target + "-no_runtime-no_bounds_query-user_context" + suffix_,
+                                 symbol(leg)};
         if (checks) report.check_symbol = symbol(leg) + "_check";
         report.history = print(history);
         const Halide::Target target(report.halide_target);
@@ -353,18 +353,6 @@ void write_runtime(Staging& staging, const std::vector<std::string>& features) {
                                        Halide::Target("x86-64-linux" + features_suffix(features)));
     for (const auto& [name, text] : runtime_headers()) staging.write("halogen/" + std::string(name), std::string(text));
 }
-
-/// While it lives, Halide's warnings are not printed (16-bit floats emulated, and the like); its errors are exceptions, as
-/// they are without it.
-class QuietHalide : public Halide::CompileTimeErrorReporter {
-public:
-    QuietHalide() { Halide::set_custom_compile_time_error_reporter(this); }
-    ~QuietHalide() { Halide::set_custom_compile_time_error_reporter(nullptr); }
-    QuietHalide(const QuietHalide&) = delete;
-    QuietHalide& operator=(const QuietHalide&) = delete;
-    void warning(const char*) override {}
-    void error(const char* text) override { throw Halide::CompileError(text); }
-};
 
 /// Halide's own errors, from the compiler or from files it cannot write.
 template<typename Body>

@@ -1,12 +1,13 @@
 #include "generators/run/executor.h"
 
 #include "frontend/plan/value_funcs.h"
+#include "frontend/solve/proof.h"
 #include "frontend/solve/solve.h"
 #include "generators/run/served.h"
 #include "generators/run/with_halide.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/plain.h"
-#include "schedules/bind/target.h"
+#include "schedules/bind/strip_checks.h"
 #include "schedules/recipes/decided.h"
 
 #include <fmt/format.h>
@@ -134,23 +135,30 @@ struct Executor::Checks {
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history)
     : kernel_(kernel),
       open_(solve_open(kernel, settings)),
+      is_safe_(is_safe(prove_in_bounds(kernel_, open_))),
       form_(form_of(kernel, open_, history ? history->variant : Variant{})) {
     if (history)
-        compile(leg, *history);
+        compile(leg, *history, !emission_of(*history).groups.empty());
     else
         build(leg, [&] { return schedule_of(kernel_, form_, Variant{}, leg); });
     compile_checks(leg);
 }
 
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const Variant& variant)
-    : kernel_(kernel), open_(solve_open(kernel, settings)), form_(form_of(kernel, open_, variant)) {
+    : kernel_(kernel),
+      open_(solve_open(kernel, settings)),
+      is_safe_(is_safe(prove_in_bounds(kernel_, open_))),
+      form_(form_of(kernel, open_, variant)) {
     build(leg, [&] { return schedule_of(kernel_, form_, variant, leg); });
     compile_checks(leg);
 }
 
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const Variant& variant,
                    const CallData& only, int threads)
-    : kernel_(kernel), open_(solve_open(kernel, settings)), form_(form_of(kernel, open_, variant)) {
+    : kernel_(kernel),
+      open_(solve_open(kernel, settings)),
+      is_safe_(is_safe(prove_in_bounds(kernel_, open_))),
+      form_(form_of(kernel, open_, variant)) {
     const KnownCall call = known_call(form_, only, threads);
     build(leg, [&] {
         History history = schedule_of(kernel_, form_, variant, leg);
@@ -164,20 +172,22 @@ Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& setting
 void Executor::build(const Leg& leg, const std::function<History()>& wanted) {
     bool plain = false;
     with_fitting_schedule(form_.kernel, form_.solution, wanted, plain,
-                          [&](const History& history) { compile(leg, history); });
+                          [&](const History& history) { compile(leg, history, true); });
     note_ = plain_note(kernel_, plain ? leg.name : "");
 }
 
-void Executor::compile(const Leg& leg, const History& history) {
-    const BoundKernel bound = with_halide([&] { return bind(form_.kernel, form_.solution, history); }).value();
-    // Groups of an empty sum still name the place before the first element, which nothing reads: Halide's checks would refuse it.
-    const std::string checks = emission_of(history).groups.empty() ? "" : "-no_asserts";
-    main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, target_of(leg, kernel_) + checks);
+/// `is_ours`: the history is a recipe's, or names places that nothing reads, as groups of an empty sum do.
+void Executor::compile(const Leg& leg, const History& history, bool is_ours) {
+    BoundKernel bound = with_halide([&] { return bind(form_.kernel, form_.solution, history); }).value();
+    strip_checks(bound.pipeline, is_ours && is_safe_);
+    main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg.halide_target);
 }
 
 void Executor::compile_checks(const Leg& leg) {
-    if (const auto bound = with_halide([&] { return bind_checks(kernel_, open_); }).value())
-        checks_.reset(new Checks{bound->checks, Pipeline(bound->pipeline, bound->arguments, target_of(leg, kernel_))});
+    auto bound = with_halide([&] { return bind_checks(kernel_, open_); }).value();
+    if (!bound) return;
+    strip_checks(bound->pipeline, is_safe_);
+    checks_.reset(new Checks{bound->checks, Pipeline(bound->pipeline, bound->arguments, leg.halide_target)});
 }
 Executor::~Executor() = default;
 

@@ -80,7 +80,7 @@ public:
 
 private:
     void build(const Leg& leg, const std::function<History()>& wanted);
-    void compile(const Leg& leg, const History& history);
+    void compile(const Leg& leg, const History& history, bool is_ours);
     void compile_checks(const Leg& leg);
     static Call prepare_arguments(const Form&, const CallData& data);
     static Call prepare_arguments(const Form&, const Solution& numbers, const Scalars& scalars,
@@ -88,6 +88,7 @@ private:
 
     const Kernel& kernel_;
     Solution open_;
+    const bool is_safe_;  // the guards keep every access inside
     Form form_;
     std::string note_;
     std::unique_ptr<Pipeline> main_;

@@ -7,7 +7,6 @@
 #include "generators/run/options.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/plain.h"
-#include "schedules/bind/target.h"
 
 #include "Halide.h"
 
@@ -82,10 +81,6 @@ public:
             const Kernel& k = kernel();
             const Solution open = solve_open(k);
             const Leg& leg = leg_of_target(context_.target());
-            if (computes_with_infinities(k) && !context_.target().has_feature(Halide::Target::StrictFloat))
-                throw Halide::CompileError(
-                    fmt::format("{} computes with the infinities of a padding; add -strict_float to the target", name_)
-                        .c_str());
             bool plain = false;
             const auto wanted = [&] { return schedule_of(k, {k, open}, {}, leg); };
             bound_ = with_fitting_schedule(k, open, wanted, plain,

@@ -7,6 +7,7 @@
 #include "schedules/bind/equation_steps.h"
 #include "schedules/bind/fused_dims.h"
 #include "schedules/bind/lone_element.h"
+#include "schedules/bind/opaque_infinities.h"
 #include "schedules/bind/output_reads.h"
 #include "schedules/bind/placements.h"
 #include "schedules/bind/skipped_sums.h"
@@ -159,6 +160,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     read_clamped_vectors(bound.pipeline);
     read_strided_vectors(bound.pipeline);
     read_outputs_unaligned(bound.pipeline, outputs);
+    hide_infinities(bound.pipeline, outputs);
     bound.arguments = scheduled.lowered.arguments;
     return bound;
 }

@@ -21,7 +21,6 @@ Expr same_in_all(const Expr& e) {
 
 /// The first of lanes side by side, made of a ramp and of what is added to it; undefined for any other vector.
 Expr first_lane(const Expr& e) {
-    if (const auto* ramp = e.as<Ramp>()) return is_const_one(ramp->stride) ? ramp->base : Expr();
     const Expr simple = simplify(e);
     const auto* ramp = simple.as<Ramp>();
     return ramp && is_const_one(ramp->stride) ? ramp->base : Expr();
@@ -37,6 +36,7 @@ struct End {
 struct Clamped {
     Expr free, first, last;
     std::vector<End> ends = {};
+    Expr place = {};  // as it stands
 };
 
 /// Of any other vector of places, an undefined `free`.
@@ -89,8 +89,6 @@ bool keeps_from(const Expr& where, const End& e) {
     };
     if (const LE* le = where.as<LE>()) return ordered(le->a, le->b, 0);
     if (const LT* lt = where.as<LT>()) return ordered(lt->a, lt->b, 1);
-    if (const GE* ge = where.as<GE>()) return ordered(ge->b, ge->a, 0);
-    if (const GT* gt = where.as<GT>()) return ordered(gt->b, gt->a, 1);
     const Not* is_not = where.as<Not>();
     if (!is_not) return false;
     if (const Or* either = is_not->a.as<Or>()) return keeps_from(!either->a, e) || keeps_from(!either->b, e);
@@ -103,48 +101,48 @@ class ClampedVectors : public IRMutator {
     using IRMutator::visit;
 
     Expr visit(const Load* load) override {
-        const Expr read = is_plain_load(load) ? masked(load) : Expr();
+        const Expr read = masked(load);
         return read.defined() ? read : IRMutator::visit(load);
     }
 
-    static bool is_plain_load(const Load* load) {
-        return load->type.is_vector() && is_const_one(load->predicate) && load->type.bits() >= 32;
+    /// The places of a vector that can be read under a mask, `free` simplified; undefined where nothing holds them back. (Halide aborts at
+    /// a literal place before the first element, masked or not.)
+    Clamped held_back(const Load* load) const {
+        if (!load->type.is_vector() || !is_const_one(load->predicate) || load->type.bits() < 32) return {};
+        const Expr place = simplify(Resolve(places_).mutate(load->index));
+        Clamped lanes = clamped(place);
+        if (!lanes.free.defined() || lanes.ends.empty()) return {};
+        lanes.place = place;
+        lanes.free = simplify(lanes.free);
+        const auto* ramp = lanes.free.as<Ramp>();
+        return ramp && !is_const(ramp->base) ? lanes : Clamped();
     }
 
-    /// Halide aborts at a literal place before the first element, masked or not.
-    static bool can_be_masked(const Expr& free) {
-        const auto* ramp = free.as<Ramp>();
-        return ramp && !is_const(ramp->base);
+    static Expr under_mask(const Load* load, const Expr& place, const Expr& mask) {
+        return Load::make(load->type, load->name, place, load->image, load->param, mask, ModulusRemainder());
     }
 
     /// Of a choice that takes no lane that is held back, the load needs those lanes alone that are taken.
     Expr visit(const Select* select) override {
-        const Load* load = select->true_value.as<Load>();
-        const bool is_plain = load && is_plain_load(load) && select->condition.type().is_vector();
-        if (!is_plain) return IRMutator::visit(select);
-        const Clamped lanes = clamped(simplify(Resolve(places_).mutate(load->index)));
-        if (!lanes.free.defined() || lanes.ends.empty() || !can_be_masked(simplify(lanes.free)) ||
-            !std::ranges::all_of(lanes.ends, [&](const End& end) { return keeps_from(select->condition, end); }))
-            return IRMutator::visit(select);
-        const Expr taken = Load::make(load->type, load->name, simplify(lanes.free), load->image, load->param,
-                                      select->condition, ModulusRemainder());
-        return Select::make(select->condition, taken, mutate(select->false_value));
+        const Load* load = select->condition.type().is_vector() ? select->true_value.as<Load>() : nullptr;
+        const Clamped lanes = load ? held_back(load) : Clamped();
+        const auto is_left_out = [&](const End& end) { return keeps_from(select->condition, end); };
+        if (!lanes.free.defined() || !std::ranges::all_of(lanes.ends, is_left_out)) return IRMutator::visit(select);
+        const Expr condition = mutate(select->condition);
+        return Select::make(condition, under_mask(load, lanes.free, condition), mutate(select->false_value));
     }
 
     /// Lanes that are not held back lie side by side; those before them are as the first one is, those behind as the last.
     Expr masked(const Load* load) const {
-        const Expr place = simplify(Resolve(places_).mutate(load->index));
-        const Clamped lanes = clamped(place);
-        if (!lanes.free.defined() || lanes.ends.empty()) return Expr();
-        const Expr free = simplify(lanes.free);
-        if (!can_be_masked(free)) return Expr();
+        const Clamped lanes = held_back(load);
+        if (!lanes.free.defined()) return Expr();
+        const Expr &place = lanes.place, &free = lanes.free;
         const auto at = [&](const Expr& index) {
             const Expr one = Load::make(load->type.element_of(), load->name, index, load->image, load->param,
                                         const_true(), ModulusRemainder());
             return Broadcast::make(one, load->type.lanes());
         };
-        const Expr inside =
-            Load::make(load->type, load->name, free, load->image, load->param, place == free, ModulusRemainder());
+        const Expr inside = under_mask(load, free, place == free);
         return Halide::select(place == free, inside, Halide::select(free < place, at(lanes.first), at(lanes.last)));
     }
 

@@ -3,6 +3,7 @@
 #include "frontend/notation/parts.h"
 #include "frontend/plan/factors.h"
 #include "frontend/plan/order.h"
+#include "frontend/plan/skippable.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/bind/slices.h"
 #include "schedules/history/kinds.h"
@@ -201,6 +202,14 @@ void check_equation_steps(const Kernel& kernel, const std::vector<Step>& steps, 
                 (!tensor || tensor->boundary.mode == Boundary::Mode::none || step.dim < 0 || step.dim >= tensor->rank))
                 refuse_step(step, fmt::format("`{}` has no padding in dim {}", step.tensor, step.dim),
                             "name a padded input and one of its dims");
+            if (step.kind == StepKind::skip_outside)
+                for (const int e : func->equations)
+                    if (e >= 0 && reads(kernel.equations[e], *tensor) &&
+                        !adds_nothing_outside(kernel.equations[e], *tensor))
+                        refuse_step(step,
+                                    fmt::format("what `{}` gives beyond its edges counts in `{}`", step.tensor,
+                                                print(kernel.equations[e])),
+                                    "leave the step out");
         }
         check_equation_steps(kernel, step.nested, lowered);
     }

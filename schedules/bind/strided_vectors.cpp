@@ -45,7 +45,8 @@ struct Group {
     }
 };
 
-/// The strided loads of statements that run one after the other, without those of loops and branches among them.
+/// The strided loads of statements that run one after the other, without those of loops and branches among them, nor those under names
+/// given on the way: the same name may stand for another place in the next statement.
 class Collect : public IRVisitor {
 public:
     std::vector<Group> groups;
@@ -54,6 +55,8 @@ private:
     using IRVisitor::visit;
     void visit(const For*) override {}
     void visit(const IfThenElse*) override {}
+    void visit(const LetStmt* let) override { let->value.accept(this); }
+    void visit(const Let* let) override { let->value.accept(this); }
     void visit(const Call* call) override {
         if (!call->is_intrinsic(Call::if_then_else)) IRVisitor::visit(call);
     }
@@ -75,11 +78,13 @@ class StridedVectors : public IRMutator {
 public:
     using IRMutator::mutate;
 
-    Stmt whole(const Stmt& body) {
+    /// Code of which all runs or nothing does, beside loops, branches and names in it.
+    template<class Code>
+    Code whole(const Code& body) {
         Collect collect;
         body.accept(&collect);
         groups_.swap(collect.groups);
-        const Stmt result = mutate(body);
+        const Code result = mutate(body);
         groups_.swap(collect.groups);
         return result;
     }
@@ -95,6 +100,9 @@ private:
         return IfThenElse::make(mutate(branch->condition), whole(branch->then_case),
                                 branch->else_case.defined() ? whole(branch->else_case) : Stmt());
     }
+
+    Stmt visit(const LetStmt* let) override { return LetStmt::make(let->name, mutate(let->value), whole(let->body)); }
+    Expr visit(const Let* let) override { return Let::make(let->name, mutate(let->value), whole(let->body)); }
 
     Expr visit(const Load* load) override {
         const Strided s = strided(load);
@@ -126,17 +134,10 @@ private:
     std::vector<Group> groups_;
 };
 
-/// The pass, from the outermost statement on.
-class Pass : public IRMutator {
-public:
-    Stmt mutate(const Stmt& s) override { return with_strided_vectors(s); }
-    using IRMutator::mutate;
-};
-
 }  // namespace
 
 Stmt with_strided_vectors(const Stmt& s) { return StridedVectors().whole(s); }
 
-void read_strided_vectors(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new Pass); }
+void read_strided_vectors(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new StridedVectors); }
 
 }  // namespace halogen

@@ -14,14 +14,13 @@ namespace {
 /// of them. Its rows are copied, edges and all, once for the block that reads them.
 void copy_rows(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
                const std::string& level, const VectorRead& read) {
-    const std::string copy = copy_name(task, read.tensor, "_rows" + name.suffix),
-                      loop = copy + "_d" + std::to_string(read.dim);
+    const std::string copy = copy_name(task, read.tensor, "_rows" + name.suffix);
+    const auto loop_of = [&](int d) { return copy + "_d" + std::to_string(d); };
+    const std::string loop = loop_of(read.dim);
     task.stage(func).copy_in(read.tensor, copy);
     Steps steps = task.stage(copy);
     steps.compute_at(at, level);
-    std::vector<std::string> storage{loop};
-    for (int d = read.rank; d-- > 0;)
-        if (d != read.dim) storage.push_back(copy + "_d" + std::to_string(d));
+    const std::vector<std::string> storage = innermost_first(read.rank, read.dim, loop_of);
     steps.reorder_storage(storage).reorder(storage);
     steps.split(loop, loop + "_o", loop + "_v", plan.lanes, Tail::guard).vectorize(loop + "_v");
 }
@@ -59,15 +58,14 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
             copy_rows(task, plan, name, func, at, level, read);
             continue;
         }
-        const std::string copy = copy_name(task, read.tensor, "_pack" + name.suffix),
-                          loop = copy + "_d" + std::to_string(read.dim);
+        const std::string copy = copy_name(task, read.tensor, "_pack" + name.suffix);
+        const auto loop_of = [&](int d) { return copy + "_d" + std::to_string(d); };
+        const std::string loop = loop_of(read.dim);
         task.stage(func).copy_in(read.tensor, copy, read.dim, width);
         Steps steps = task.stage(copy);
         steps.compute_at(at, level).bound_extent(loop, width);
-        std::vector<std::string> storage{loop};
+        std::vector<std::string> storage = innermost_first(read.rank, read.dim, loop_of);
         if (dots) storage.insert(storage.begin(), copy + "_g");
-        for (int d = read.rank; d-- > 0;)
-            if (d != read.dim) storage.push_back(copy + "_d" + std::to_string(d));
         storage.push_back(copy + "_panel");
         if (dots) steps.bound(copy + "_g", dots->points);
         steps.reorder_storage(storage).reorder(storage);

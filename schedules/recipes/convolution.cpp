@@ -29,15 +29,14 @@ void in_vectors(Steps& steps, const Plan& plan, const std::string& loop, const s
 /// Sums lie as they are computed, by vectors, where the tensor itself does not.
 void vectors_in_memory(const Task& task, const Plan& plan, Steps& start, const std::vector<std::string>& kept) {
     const std::vector<std::string>& dims = task.host.cores.front().dims;
-    if (plan.vector_dim + 1 == static_cast<int>(dims.size())) return;
-    std::vector<std::string> storage{dims[plan.vector_dim]};
-    for (std::size_t d = dims.size(); d-- > 0;)
-        if (static_cast<int>(d) != plan.vector_dim) storage.push_back(dims[d]);
+    const int rank = static_cast<int>(dims.size());
+    if (plan.vector_dim + 1 == rank) return;
+    std::vector<std::string> storage = innermost_first(rank, plan.vector_dim, [&](int d) { return dims[d]; });
     storage.insert(storage.end(), kept.begin(), kept.end());
     start.reorder_storage(storage);
 }
 
-/// The sums of one tile over one block of the innermost reduced loop, in registers; added to the others at `level` of `func`.
+/// The sums of one tile over one block of a reduced loop, in registers; added to the others at `level` of `func`.
 void partial_sums(const Task& task, const Plan& plan, const std::string& func, const std::string& level,
                   const std::string& inner, const std::vector<std::string>& kept) {
     const Core& core = task.host.cores.front();
@@ -88,7 +87,7 @@ std::string split_loop(const Task& task) {
     return found == stage.reduced.rend() ? stage.reduced.back() : *found;
 }
 
-/// A reduction too long for its panel to stay near: blocks of its innermost loop, added into the tiles of a whole strip of the
+/// A reduction too long for its panel to stay near: blocks of one of its loops, added into the tiles of a whole strip of the
 /// result. A strip is one tile wide and reads panels of its own, packed block by block, or (`plan.strip`) many tiles wide, and
 /// reads the vector operand in place: the rows of a block then stand beside each other in memory and stay in L2.
 /// (7x7x512 on Emerald Rapids, one thread, padding not counted: packed 0.64 of peak, where packing waits for the filter to come
@@ -183,15 +182,14 @@ std::vector<std::string> long_variants(const Task& task, Steps& host, const Plan
 
 }  // namespace
 
-std::string blocked_variant(const Task& task, Steps& host, const Plan& plan, const Condition& when,
-                            const std::string& suffix, const std::function<void(Steps&)>& more) {
-    const std::string func = task.host.cores.front().func + suffix;
-    const Names names{suffix, true};
-    host.twin(func, when).specialize(when, [&](Steps& inside) {
-        tile_loops(task, inside, plan, names);
+std::string blocked_variant(const Task& task, Steps& host, const Narrow& narrow,
+                            const std::function<void(Steps&)>& more) {
+    const std::string func = task.host.cores.front().func + narrow.names.suffix;
+    host.twin(func, narrow.when).specialize(narrow.when, [&](Steps& inside) {
+        tile_loops(task, inside, narrow.plan, narrow.names);
         more(inside);
     });
-    blocked_core(task, plan, names, func);
+    blocked_core(task, narrow.plan, narrow.names, func);
     return func;
 }
 

@@ -1,5 +1,6 @@
 // Padded operands: filled in once where loops over windows read them, left out where they add nothing.
 
+#include "frontend/plan/skippable.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/recipes/tiles.h"
 
@@ -26,6 +27,13 @@ bool read_by_core(const Task& task, const std::string& tensor) {
     };
     return std::any_of(task.host.cores.begin(), task.host.cores.end(),
                        [&](const Core& core) { return std::any_of(core.stages.begin(), core.stages.end(), reads); });
+}
+
+std::vector<std::string> innermost_first(int rank, int first, const std::function<std::string(int)>& name) {
+    std::vector<std::string> names{name(first)};
+    for (int d = rank; d-- > 0;)
+        if (d != first) names.push_back(name(d));
+    return names;
 }
 
 std::string copy_with_edges(const Task& task, const Tensor& tensor, const std::vector<std::string>& readers) {
@@ -74,9 +82,7 @@ void copy_rows(const Task& task, const Tensor& tensor, const std::string& copy, 
     else
         steps.compute_at(task.host.func, level);
     if (dim != tensor.rank - 1) {
-        std::vector<std::string> storage{loop};
-        for (int d = tensor.rank; d-- > 0;)
-            if (d != dim) storage.push_back(loop_of(d));
+        const std::vector<std::string> storage = innermost_first(tensor.rank, dim, loop_of);
         steps.reorder_storage(storage).reorder(storage);
     }
     // What is read of a row lies side by side, held back from its ends: a vector of it is one load under a mask.
@@ -100,42 +106,11 @@ void copy_rows(const Task& task, const Tensor& tensor, const std::string& copy, 
 
 namespace {
 
-/// True when `tensor` appears on the right side of `e` as a factor (or, for the largest and least, alone) whose value beyond the
-/// edges makes the whole term the identity of the reduction.
-bool absorbs(const Kernel& kernel, const Equation& equation, const Expr& e, const std::string& tensor) {
-    if (auto* access = e.as<Access>()) return access->tensor == tensor;
-    if (auto* cast = e.as<Cast>()) return equation.op == Op::add && absorbs(kernel, equation, *cast->value, tensor);
-    auto* product = e.as<Binary>();
-    return equation.op == Op::add && product && product->op == BinaryOp::mul &&
-           (absorbs(kernel, equation, *product->left, tensor) || absorbs(kernel, equation, *product->right, tensor));
-}
-
-bool is_zero(const Expr& e) {
-    if (!e.defined()) return true;
-    if (auto* integer = e.as<IntegerLiteral>()) return integer->value == 0;
-    auto* real = e.as<RealLiteral>();
-    return real && real->value == 0;
-}
-
-/// What lies beyond the edges of `tensor` is what its reduction starts from.
-bool neutral(const Tensor& tensor, Op op) {
-    using Mode = Boundary::Mode;
-    return (op == Op::add && tensor.boundary.mode == Mode::constant && is_zero(tensor.boundary.constant)) ||
-           (op == Op::max && tensor.boundary.mode == Mode::lowest) ||
-           (op == Op::min && tensor.boundary.mode == Mode::highest);
-}
-
-/// Every equation of the core that reads `tensor` reads it once, and nothing is added where that read lies outside.
+/// Nothing is added to any reduction of the core where it reads `tensor` outside.
 bool adds_nothing_outside(const Task& task, const Core& core, const Tensor& tensor) {
-    return std::all_of(core.stages.begin(), core.stages.end(), [&](const CoreStage& stage) {
+    return std::ranges::all_of(core.stages, [&](const CoreStage& stage) {
         const Equation& equation = task.kernel.equations[stage.equation];
-        int reads = 0;
-        walk(equation.right, [&](const Expr& x) {
-            auto* access = x.as<Access>();
-            reads += access && access->tensor == tensor.name;
-        });
-        return reads == 0 || (reads == 1 && !stage.reduced.empty() && neutral(tensor, equation.op) &&
-                              absorbs(task.kernel, equation, equation.right, tensor.name));
+        return !reads(equation, tensor) || (!stage.reduced.empty() && adds_nothing_outside(equation, tensor));
     });
 }
 

@@ -149,12 +149,18 @@ void copies(const Task& task, const Plan& plan, const std::string& level,
 
 /// Rows of few pixels leave most lanes of a vector of them empty: filters along vectors then, as with channels last. (7x7x512, 3x3, on
 /// Zen 4: 5.4 ms, and 2.8.)
-std::optional<Plan> along_filters(const Task& task, const Planes& planes) {
+std::optional<Narrow> along_filters(const Task& task, const Plan& plan, const Planes& planes) {
     if (!may_have_twin(task) || !planes.rows || task.lanes() < 8) return std::nullopt;
     auto along = plan_along(task, planes.filters);
     if (!along || !along->contraction || !along->window || along->row_dim != planes.pixels) return std::nullopt;
     along->rows = std::min(along->rows, task.choose("few_rows", 7, {4, 5, 6, 7, 8}));
-    return along;
+    using Kind = Condition::Term::Kind;
+    Condition few{{{Kind::at_least, {}, 0, 1, plan.lanes / 2 - 1, task.extents()[planes.pixels]}}};
+    for (const Read* read : pixel_reads(task, plan))  // of one pixel or none, Halide would take the only place for sure
+        for (std::size_t d = 0; d < read->at.size(); d++)
+            if (read->at[d].moves_with(task.host.dims[planes.pixels]))
+                few.all.push_back({Kind::at_least, {}, 0, 1, task.solution.extents.at(read->tensor)[d], 2});
+    return Narrow{*along, {"_filters", true}, few};
 }
 
 }  // namespace
@@ -191,18 +197,10 @@ void planes(const Task& task, const Plan& plan) {
     std::string image = images.empty() ? "" : images.front();
     std::vector<std::string> computations{host.cores.front().func};
     Steps steps = task.stage(host.func);
-    if (const auto along = along_filters(task, planes)) {
-        using Kind = Condition::Term::Kind;
-        Condition few{{{Kind::at_least, {}, 0, 1, tile.lanes / 2 - 1, extents[planes.pixels]}}};
-        for (const Read* read :
-             pixel_reads(task, plan))  // of one pixel or none, Halide would take the only place for sure
-            for (std::size_t d = 0; d < read->at.size(); d++)
-                if (read->at[d].moves_with(v))
-                    few.all.push_back({Kind::at_least, {}, 0, 1, task.solution.extents.at(read->tensor)[d], 2});
-        computations.push_back(blocked_variant(task, steps, *along, few, "_filters", [&](Steps& inside) {
+    if (const auto few = along_filters(task, plan, planes))
+        computations.push_back(blocked_variant(task, steps, *few, [&](Steps& inside) {
             if (task.at_root && !images.empty()) in_tasks(inside, fuse_all(inside, images), 1, "images", "image");
         }));
-    }
     steps.split(v, v + "_t", v + "_i", tile.width(), Tail::guard);
     steps.split(v + "_i", v + "_u", v + "_l", tile.lanes, task.vector_tail());
     steps.split(filter, filter + "_t", filter + "_i", tile.filters, Tail::guard);

@@ -78,12 +78,13 @@ void tile_loops(const Task&, Steps& host, const Plan&, const Names&);
 /// The vector operands of a core in panels as wide as a tile, made at loop `level` of `at`.
 void pack(const Task&, const Plan&, const Names&, const std::string& func, const std::string& at,
           const std::string& level);
-/// A contraction whose result is no wider than one vector: tiles of one vector. (Fewer lanes would be no fewer instructions.)
+/// A contraction of a shape for which tiles are others, and when a call has it.
 struct Narrow {
     Plan plan;
     Names names;
     Condition when;
 };
+/// A result no wider than one vector: tiles of one vector. (Fewer lanes would be no fewer instructions.)
 std::optional<Narrow> narrow_tile(const Task&, const Plan&);
 /// The twin that computes it.
 std::string narrow_name(const Task&);
@@ -92,6 +93,9 @@ void narrow_variant(const Task&, Steps& host, const Narrow&);
 
 /// The cores of one variant of a contraction; a twin is the second computation of the only core.
 void cores_of(const Task&, const Plan&, const Names&, const std::string& twin = "");
+
+/// What `name` calls each of `rank` dims, innermost first, but dim `first` before all others.
+std::vector<std::string> innermost_first(int rank, int first, const std::function<std::string(int)>& name);
 
 /// The copy of `tensor`, its edges in it, through which the computations `readers` of the host's core read it: the padded tensor
 /// itself where nobody else reads it, else one of the host's own. Its name; the caller says how it is made.
@@ -116,10 +120,9 @@ Condition few_channels(const Task&, const Plan& plan, const Plan& along);
 /// Adds its computation to the host, and its loops where it applies; asked before what follows on the host.
 void channel_variant(const Task&, Steps& host, const Plan& along, const Condition& when);
 
-/// Adds a computation to the host, by blocks of the innermost reduced loop, and its loops where `when` holds, which `more` goes on
+/// Adds a computation to the host, by blocks of the reduced loop over channels, and its loops where it applies, which `more` goes on
 /// with; asked before what follows on the host. Its name.
-std::string blocked_variant(const Task&, Steps& host, const Plan&, const Condition& when, const std::string& suffix,
-                            const std::function<void(Steps&)>& more);
+std::string blocked_variant(const Task&, Steps& host, const Narrow&, const std::function<void(Steps&)>& more);
 
 void contraction(const Task&, const Plan&);
 void convolution(const Task&, const Plan&);

@@ -63,7 +63,7 @@ std::vector<const Tensor*> padded_rows(const Task& task, const Plan& plan) {
 }
 
 /// Windows of few points, if that is known: what several rows of a tile read is read once.
-void write_out(const Task& task, const Core& core, const std::string& func) {
+void unroll_windows(const Task& task, const Core& core, const std::string& func) {
     constexpr std::int64_t most = 16;
     for (const CoreStage& stage : core.stages) {
         std::int64_t points = 1;
@@ -133,7 +133,7 @@ struct Nest {
             Steps steps = task.stage(func, stage.stage);
             vectors(steps, stage.loops[plan.vector_dim], stage.reduced);
         }
-        write_out(task, core, func);
+        unroll_windows(task, core, func);
         skip_padding(task, core, func, {plan.vector_dim});
     }
 };
@@ -285,7 +285,7 @@ void windows_of_copies(const Task& task, const Plan& plan, const std::vector<con
     share_all(task, steps, outer, ceil_div(extents[last - 1], strip) * task.product_without({last - 1, last}),
               reduced_points(task) * extents[last] * strip);
     registers(task, core, core.func, tile, v + "_t");
-    write_out(task, core, core.func);
+    unroll_windows(task, core, core.func);
     skip_padding(task, core, core.func, {last - 1, last});
     for (const Tensor* tensor : copied)
         copy_rows(task, *tensor, copy_with_edges(task, *tensor, {core.func}), tensor->rank - 1, "chunk");

@@ -78,12 +78,12 @@ def moves_with(node, name):
     """True where the place depends on the index: `v % 1` and `2*v % 2` are numbers, whatever v is."""
     if not names_index(node, name) or has_data(node):
         return names_index(node, name)
-    env = {n.name: np.int64(7) for n in node.walk() if n.kind in ("index", "size")}
-    env[name] = np.arange(1000)
+    others = {n.name for n in node.walk() if n.kind in ("index", "size")} - {name}
     try:
-        return np.ptp(place_values(node, env)) > 0
+        values = [place_values(node, {name: np.arange(1000)} | dict.fromkeys(others, np.int64(n))) for n in (1, 7, 50)]
     except Unfit:
         return True
+    return any(np.ptp(v) > 0 for v in values)
 
 
 def bare_name(extent):

@@ -321,6 +321,17 @@ TEST(Compiled, ArithmeticOnWhatLiesBeyondTheEdgesMayNotBeReached) {
                 {{"N", 9}});
 }
 
+TEST(Compiled, PaddingThatAPredicateReadsCounts) {
+    for (const std::string mode : {"0", "2", "edge", "wrap", "reflect", "lowest", "highest"})
+        for (const std::string op : {"+=", "max=", "min="}) {
+            const std::string head =
+                "kernel k(X: i8[H pad (1, 3), W] else " + mode + ", Z: i32[H]) -> Y: i32 { Y[v, i] " + op;
+            expect_as_interpreted(head + " 1 where b in 0:3, X[b + v, i] <= 1 }", {{"H", 9}, {"W", 8}});
+            expect_as_interpreted(head + " Z[v] where v in 0:H, b in 0:3, X[b + v, i] > 0 }", {{"H", 9}, {"W", 37}});
+            expect_as_interpreted(head + " i32(X[b + v, i]) where b in 0:3, X[b + v, i] <= 1 }", {{"H", 9}, {"W", 8}});
+        }
+}
+
 TEST(Compiled, ScalarsMayHaveNamesThatCompilersUse) {
     for (const std::string name :
          {"t0", "t1",  "t2",  "t3",      "a0",     "b0",    "v0",  "i_o",     "i_v",  "j_o",    "x",

@@ -34,6 +34,13 @@ inline std::string equations_after(std::optional<Kernel> (*rewrite)(const Kernel
     return equations;
 }
 
+/// Calls the kernel and compares what it gives.
+inline void expect_as_interpreted(const Kernel& kernel, const Executor& executor, const CallData& data) {
+    Tensors outputs = executor.make_outputs(data);
+    executor.prepare(data, outputs)();
+    verify(kernel, data, outputs);
+}
+
 /// Rewritten, compiled under its recipe on every leg this machine has, and run at each of the sizes.
 inline void expect_as_interpreted_on_all_legs(const std::string& text, const std::vector<Settings>& sizes) {
     SCOPED_TRACE(text);
@@ -45,12 +52,7 @@ inline void expect_as_interpreted_on_all_legs(const std::string& text, const std
         SCOPED_TRACE(leg.name);
         const Executor executor(kernel, leg, {}, variant);
         EXPECT_EQ(executor.note(), "");
-        for (const Settings& size : sizes) {
-            const CallData data = call_of(kernel, size);
-            Tensors outputs = executor.make_outputs(data);
-            executor.prepare(data, outputs)();
-            verify(kernel, data, outputs);
-        }
+        for (const Settings& size : sizes) expect_as_interpreted(kernel, executor, call_of(kernel, size));
     }
 }
 
@@ -68,9 +70,7 @@ inline void expect_variants_as_interpreted(const std::string& text, const std::v
             for (const Settings& size : sizes) {
                 const CallData data = call_of(kernel, size);
                 if (!why_not(variant, executor.open(), data).empty()) continue;
-                Tensors outputs = executor.make_outputs(data);
-                executor.prepare(data, outputs)();
-                verify(kernel, data, outputs);
+                expect_as_interpreted(kernel, executor, data);
                 ran.insert(called(variant));
             }
         }

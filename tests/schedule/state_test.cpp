@@ -323,6 +323,11 @@ const Refused refused[] = {
     {sums, "S_value.0 skip_outside X dim 0\n",
      "step `S_value.0 skip_outside X dim 0`: `X` has no padding in dim 0\n"
      "  fix  name a padded input and one of its dims"},
+    {"kernel k(X: f32[W pad 1] else wrap) -> Y: f32[W] { Y[i] += 1 where r in -1:2, X[i+r] > 0 }",
+     "Y_value.0 skip_outside X dim 0\n",
+     "step `Y_value.0 skip_outside X dim 0`: what `X` gives beyond its edges counts in "
+     "`Y[i] += 1 where r in -1:2, X[i + r] > 0`\n"
+     "  fix  leave the step out"},
     {sums, "Y_value.0 group j by 1\n",
      "step `Y_value.0 group j by 1`: a group has 2 points or more\n"
      "  fix  remove the step or name an existing loop"},

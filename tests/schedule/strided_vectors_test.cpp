@@ -65,8 +65,10 @@ TEST(StridedVectors, ValuesAreRightAndNothingBehindTheLastElementIsRead) {
                 }
 }
 
-/// The different vectors that are read for every `step`-th of 8 elements from each of the places.
-std::set<std::string> vectors_of(int step, const std::vector<int>& places) {
+using Halide::Internal::Stmt;
+
+/// `Y` gets the sum of every `step`-th of 8 elements of X from each of the places behind `b` on.
+Stmt sum_of(int step, const std::vector<int>& places) {
     using namespace Halide::Internal;
     const Halide::Parameter input(Halide::Float(32), true, 1, "X");
     const Expr base = Variable::make(Halide::Int(32), "b");
@@ -74,14 +76,21 @@ std::set<std::string> vectors_of(int step, const std::vector<int>& places) {
     for (const int place : places)
         sum = sum +
               Load::make(Halide::Float(32, 8), "X", Ramp::make(base + place, step, 8), {}, input, const_true(8), {});
+    return Store::make("Y", sum, Ramp::make(0, 1, 8), {}, const_true(8), {});
+}
+
+/// The different vectors of X that it reads.
+std::set<std::string> vectors_in(const Stmt& s) {
     std::ostringstream code;
-    code << with_strided_vectors(Store::make("Y", sum, Ramp::make(0, 1, 8), {}, const_true(8), {}));
+    code << with_strided_vectors(s);
     const std::string text = code.str();
     std::set<std::string> different;
     for (auto from = text.find("X[ramp("); from != std::string::npos; from = text.find("X[ramp(", from + 1))
         different.insert(text.substr(from + 2, text.find(']', from) - from - 2));
     return different;
 }
+
+std::set<std::string> vectors_of(int step, const std::vector<int>& places) { return vectors_in(sum_of(step, places)); }
 
 TEST(StridedVectors, ReadsThatLieCloseShareTheirVectors) {
     using ::testing::UnorderedElementsAre;
@@ -91,6 +100,14 @@ TEST(StridedVectors, ReadsThatLieCloseShareTheirVectors) {
     EXPECT_THAT(vectors_of(4, {3, 1}), UnorderedElementsAre("ramp(b + 1, 1, 8)", "ramp(b + 9, 1, 8)",
                                                             "ramp(b + 17, 1, 8)", "ramp(b + 24, 1, 8)"));
     EXPECT_THAT(vectors_of(5, {0}), UnorderedElementsAre("ramp(b + 0, 5, 8)")) << "Halide reads each by itself";
+}
+
+TEST(StridedVectors, OneNameForTwoPlacesIsNotTakenForOne) {
+    using namespace Halide::Internal;
+    const Expr n = Variable::make(Halide::Int(32), "n");
+    const Stmt both = Block::make(LetStmt::make("b", n, sum_of(2, {0})), LetStmt::make("b", n * 100, sum_of(2, {1})));
+    EXPECT_THAT(vectors_in(both), ::testing::UnorderedElementsAre("ramp(b, 1, 8)", "ramp(b + 7, 1, 8)",
+                                                                  "ramp(b + 1, 1, 8)", "ramp(b + 8, 1, 8)"));
 }
 
 TEST(ConstantDifference, IsWhatStaysWhenAllElseCancels) {

@@ -1,4 +1,4 @@
-#include "generators/compile/strip_checks.h"
+#include "schedules/bind/strip_checks.h"
 
 #include <set>
 #include <string>
