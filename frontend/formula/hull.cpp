@@ -16,9 +16,10 @@ namespace {
 
 using Atom = Formula::Atom;
 
-constexpr int most_depth = 8;    // of pieces within pieces
-constexpr int most_atoms = 60;   // of a formula that is still looked at
-constexpr int most_looks = 200;  // at formulas, for one hull
+constexpr int most_depth = 8;        // of pieces within pieces
+constexpr int most_atoms = 60;       // of a formula that is still looked at
+constexpr int most_looks = 200;      // at formulas, for one hull
+constexpr int heaviest_ends = 1000;  // atoms of both, while they are put together: least and largest of as many cases
 
 bool varies(const Formula& f, const Box& box) {
     bool found = false;
@@ -302,6 +303,7 @@ private:
         for (std::size_t i = 1; i < ends.size() && all.exact; ++i) {
             const Hull h = by_indices(with(f, index, ends[i]), depth - 1);
             all = {smaller(all.low, h.low, bounds_), larger(all.high, h.high, bounds_), all.exact && h.exact};
+            all.exact = all.exact && weight_of(all.low) + weight_of(all.high) <= heaviest_ends;
         }
         return all;
     }

@@ -1,6 +1,7 @@
 #include "frontend/solve/largest.h"
 
 #include "frontend/notation/symbol.h"
+#include "frontend/solve/tried.h"
 #include "frontend/solve/upper.h"
 
 #include <fmt/format.h>
@@ -55,6 +56,19 @@ bool take_from_output(Sizes& s, const std::string& root) {
     return true;
 }
 
+/// Each point was looked at, for places without exact bounds.
+bool take_by_points(Sizes& s, const std::string& root) {
+    const auto tried = largest_by_points(s, root);
+    if (!tried) return false;
+    const auto& [slack, place] = *tried->bound;
+    const std::string tensor = place.access.substr(0, place.access.find('['));
+    const int id = static_cast<int>(s.constraints.size());
+    add_constraint(s,
+                   {Constraint::Kind::above, slack, {place.equation, tensor, place.dim, "", ""}, place.access, slack});
+    take_largest(s, root, tried->extent, {id}, {id});
+    return true;
+}
+
 /// An equality, or what is written, may still give the class its value.
 bool is_equated(const Sizes& s, const std::string& root) {
     const auto holds_root = [&](const Formula& f) {
@@ -75,7 +89,9 @@ bool is_equated(const Sizes& s, const std::string& root) {
 bool maximize(Sizes& s, const std::string& root, bool even_if_equated) {
     if (!is_eligible(s, root) || (!even_if_equated && is_equated(s, root))) return false;
     const Upper upper = largest_bound(s, root);
-    if (upper.waits || !is_left_extent(s, root)) return false;
+    if (upper.waits) return false;
+    if (!upper.value && even_if_equated && take_by_points(s, root)) return true;
+    if (!is_left_extent(s, root)) return false;
     if (!upper.value) return even_if_equated && take_from_output(s, root);
     s.positive.insert(s.positive.end(), upper.positive.begin(), upper.positive.end());
     take_largest(s, root, *upper.value, upper.constraints, upper.satisfied);

@@ -38,25 +38,6 @@ Formula turned(const Formula& f) {
     return atom.kind == Kind::min ? max(turned(atom.a), turned(atom.b)) : -f;
 }
 
-/// True when the class is the extent of indices alone: then the access reaches the further the larger it is.
-bool only_falls_with(const Sizes& s, const Constraint& c, const std::string& root) {
-    if (!c.use || !c.moves()) return false;
-    const auto holds_root = [&](const Formula& f) {
-        bool found = false;
-        f.for_each_symbol([&](const std::string& name) {
-            const bool is_index = s.indices[c.use->equation].contains(name);
-            found = found || (!is_index && s.classes.is_in(name, root));
-        });
-        return found;
-    };
-    const DimModel& dim = KernelModel::dim(*c.use, c.why.dim);
-    if (holds_root(dim.extent) || holds_root(dim.pad_low) || holds_root(dim.pad_high)) return false;
-    if (holds_root(*c.use->places[c.why.dim].formula)) return false;
-    return std::none_of(
-        s.model->ranges[c.use->equation].begin(), s.model->ranges[c.use->equation].end(),
-        [&](const auto& range) { return holds_root(range.second.begin) || holds_root(range.second.end); });
-}
-
 /// The access is one of those that give the dim its extent: it follows.
 bool defines_dim(const Sizes& s, const Constraint& c) {
     return c.is_left && s.definitions.contains(KernelModel::dim_name(c.why.tensor, c.why.dim));
@@ -249,9 +230,38 @@ std::vector<int> falling_constraints(const Sizes& s, const std::string& root) {
     if (list == s.constraints_of.end()) return ids;
     for (int id : list->second) {
         const Constraint& c = s.constraints[id];
-        if (!defines_dim(s, c) && only_falls_with(s, c, root)) ids.push_back(id);
+        if (!defines_dim(s, c) && c.use && c.moves() && only_reaches_further_with(s, *c.use, c.why.dim, root))
+            ids.push_back(id);
     }
     return ids;
+}
+
+bool only_reaches_further_with(const Sizes& s, const Use& use, int d, const std::string& root) {
+    const auto holds_root = [&](const Formula& f) {
+        bool found = false;
+        f.for_each_symbol([&](const std::string& name) {
+            const bool is_index = s.indices[use.equation].contains(name);
+            found = found || (!is_index && s.classes.is_in(name, root));
+        });
+        return found;
+    };
+    const DimModel& dim = KernelModel::dim(use, d);
+    if (holds_root(dim.extent) || holds_root(dim.pad_low) || holds_root(dim.pad_high)) return false;
+    if (holds_root(*use.places[d].formula)) return false;
+    return std::ranges::none_of(s.model->ranges[use.equation], [&](const auto& range) {
+        return holds_root(range.second.begin) || holds_root(range.second.end);
+    });
+}
+
+bool is_left_extent_of(const Sizes& s, const Use& use, int d, const std::string& root) {
+    bool found = false;
+    use.places[d].formula->for_each_symbol([&](const std::string& name) {
+        const auto index = s.indices[use.equation].find(name);
+        if (index == s.indices[use.equation].end() || index->second.reduced) return;
+        const auto extent = index->second.extent.as_symbol();
+        found = found || (extent && s.classes.is_in(*extent, root));
+    });
+    return found;
 }
 
 bool is_left_extent(const Sizes& s, const std::string& root) {

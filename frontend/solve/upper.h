@@ -31,6 +31,10 @@ std::vector<int> falling_constraints(const Sizes&, const std::string& root);
 /// True when a left index has this extent in an equation with an access that moves with it: then rule 2 is about it, also
 /// where numbers leave nothing of that access, as of `X[min(i, 3)]` with X.0 = 9.
 bool is_left_extent(const Sizes&, const std::string& root);
+/// Likewise of one place.
+bool is_left_extent_of(const Sizes&, const Use&, int dim, const std::string& root);
+/// True when the class is the extent of indices alone: then the place reaches the further the larger it is.
+bool only_reaches_further_with(const Sizes&, const Use&, int dim, const std::string& root);
 /// True when one of the constraints bounds another open size too.
 bool shares_bound(const Sizes&, const std::string& root, const std::vector<int>& constraints);
 

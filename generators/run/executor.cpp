@@ -62,12 +62,24 @@ std::string trimmed(std::string text) {
 
 }  // namespace
 
+namespace {
+
+/// A call tells every open size: by a buffer or as a parameter.
+bool is_told_by_calls(const Kernel& kernel, const Solution& open) {
+    return std::ranges::all_of(open.symbols, [&](const std::string& symbol) {
+        return kernel.find_size(symbol) || open.sources.contains(symbol);
+    });
+}
+
+}  // namespace
+
 Solution solve_open(const Kernel& kernel, const Settings& settings) {
     Settings open;
     for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
     auto solution = solve(kernel, open);
-    if (solution || solution.error().kind != ErrorKind::underdetermined || settings.empty())
-        return std::move(solution).value();
+    const bool is_enough =
+        solution ? is_told_by_calls(kernel, solution.value()) : solution.error().kind != ErrorKind::underdetermined;
+    if (is_enough || settings.empty()) return std::move(solution).value();
     // What numbers leave open is chosen backwards, and a call brings its own inputs.
     for (const Tensor* input : kernel.inputs())
         for (int d = 0; d < input->rank; d++) open[fmt::format("{}.{}", input->name, d)] = std::nullopt;

@@ -20,7 +20,7 @@
 namespace halogen {
 
 /// The kernel solved with every size and parameter open, as kernels are compiled.
-/// `settings` are used only when some size is underdetermined without them. Errors: as `solve`.
+/// `settings` are used only when some size is underdetermined without them, or told by no call, as that of a `tmp` tensor alone. Errors: as `solve`.
 Solution solve_open(const Kernel& kernel, const Settings& settings = {});
 
 /// The leg that --leg names, of this machine or another; the best one here for "". Errors: Failure(target): unknown.

@@ -141,8 +141,24 @@ Variant chosen_variant(const Kernel& kernel, const Solution& open, const Options
     return options.variant.empty() ? variants.back() : find_variant(variants, options.variant);
 }
 
-std::unique_ptr<Executor> serving_executor(const Kernel& kernel, const Leg& leg, const Settings& settings,
+namespace {
+
+/// The given settings, and where they leave a size open, all numbers of the call: the largest `m` of `Y[m] = X[i16(m)]` is no formula.
+Settings settings_of_call(const Kernel& kernel, Settings given, const CallData& data) {
+    const auto open = guarded([&] { return solve_open(kernel, given); });
+    if (open || open.error().kind != ErrorKind::underdetermined) return given;
+    for (const auto& [name, tensor] : data.inputs)
+        for (std::size_t d = 0; d < tensor.extents().size(); d++)
+            given.emplace(fmt::format("{}.{}", name, d), tensor.extents()[d]);
+    for (const SizeParam& size : kernel.sizes) given.emplace(size.name, data.numbers.sizes.at(size.name).constant());
+    return given;
+}
+
+}  // namespace
+
+std::unique_ptr<Executor> serving_executor(const Kernel& kernel, const Leg& leg, const Settings& given,
                                            const CallData& data, const Options& options, int threads) {
+    const Settings settings = settings_of_call(kernel, given, data);
     const Schedule schedule = load_schedule(options, kernel, &leg);
     const Solution open = solve_open(kernel, settings);
     const std::vector<Variant> variants = variants_in(schedule, kernel, open, options);

@@ -65,6 +65,13 @@ TEST_F(Program, InputsDecideSizesThatOtherNumbersLeaveOpen) {  // H = 7 alone wo
     EXPECT_THAT(run.out, HasSubstr("O: f32[3, 5]"));
 }
 
+TEST_F(Program, NumbersDecideSizesThatNoFormulaGives) {
+    write_npy("x.npy", Type::f32, {2, 3});
+    EXPECT_EQ(halogen("run -e 'Y[m, j] = X[i16(m), j]' --in X=x.npy").out, "Y: f32[2, 3] = 0 1 2 3 4 5\n");
+    const std::string text = "kernel k(X: f32[N]) -> Y: f32 { tmp Z: f32[N, M]; Z[i, j] = X[i]; Y[i] += Z[i, j] }";
+    EXPECT_EQ(halogen("run -e '" + text + "' --set N=3 M=2 --random 1 --verify").exit_code, 0);  // M: of Z alone
+}
+
 TEST_F(Program, PicturesComeAndGo) {
     write("k.hgn", "kernel invert(X: u8[H, W, C]) -> Y: u8 { Y[y, x, c] = 255 - X[y, x, c] }");
     EXPECT_EQ(halogen("run k.hgn --random 1 --set H=4 W=5 C=3 --out Y=a.png").err, "");

@@ -230,9 +230,20 @@ class Oracle:
             pick = np.minimum if node.name == "and" else np.maximum
             return pick(args[0][0], args[1][0]), V.unsure(args[0][1], args[1][1])
         v, e = V.arithmetic(node.name, type, *args)
+        if node.name == "*" and V.is_float(type):
+            for factor in node.args:  # a zero of padding may be 0 times anything
+                e = np.where(self.is_zero_padding(factor, points, count) & np.isnan(v), np.inf, e)
         if V.is_float(type) and is_sum(node) and any(is_sum(a) for a in node.args):
             e = np.maximum(e, self.of_any_order(node, points, count))
         return v, e
+
+    def is_zero_padding(self, node, points, count):
+        """Where a factor is a zero that its tensor's boundary gives."""
+        if node.kind == "cast":
+            return self.is_zero_padding(node.args[0], points, count)
+        if node.kind != "read" or self.kernel.tensors[node.name].boundary not in (None, 0):
+            return np.zeros(count, bool)
+        return self.position(node.name, node.args, points, count, self.kernel.tensors[node.name]) < 0
 
     def of_any_order(self, node, points, count):
         """What a sum may be off when its terms are added in another order; 0 where each order is exact."""

@@ -351,8 +351,31 @@ class Sizes:
                     least = max(low, high) + 1 if t.boundary == "reflect" else 1
                     if n < least:
                         raise Unfit(f"negative: {t.boundary} in dim {d} of {t.name} with extent {n}")
+        self.check_given()
         for e, eq in enumerate(self.kernel.equations):
             self.check_equation(e, eq)
+
+    def check_given(self):
+        """A number given for a bare size that rule 2 would find has to be what it finds, if nothing else fixes that size."""
+        for t in self.kernel.tensors.values():
+            for d, dim in enumerate(t.dims or [] if t.role != "in" else []):
+                name = bare_name(dim.extent) if dim.extent is not None else None
+                if name not in self.call.sizes or name in self.kernel.params:
+                    continue
+                for e, eq in enumerate(self.kernel.equations):
+                    if eq.tensor != t.name or eq.at[d].kind != "index":
+                        continue
+                    i = eq.at[d].name
+                    if any(i == n for n, _, _ in eq.ranges) or not self.holding(e, i):
+                        continue
+                    known = self.ranges[e].pop(i)
+                    try:
+                        best = self.largest(e, i)
+                    except Unfit:  # nothing bounds it
+                        best = known[1]
+                    self.ranges[e][i] = known
+                    if best != known[1]:
+                        raise Unclear("a given size beside the largest that fits")
 
     def check_equation(self, e, eq):
         empty = any(a == b for a, b in self.ranges[e].values())

@@ -50,6 +50,36 @@ TEST(Largest, IsFoundWithNumbersAndGuardedWithOpenSizes) {
     }
 }
 
+/// Places of which bounds are hard to find, or are not exact: then every point is tried, with numbers.
+TEST(Largest, IsFoundPointByPointWhereNoBoundIsExact) {
+    const auto far = [](std::int64_t m, auto&& at) {
+        std::int64_t most = 0;
+        for (std::int64_t i = 0; i < 7; ++i) most = std::max(most, at(m, i));
+        return most;
+    };
+    const Form folded[] = {
+        {"abs(m - abs(i - 3))",
+         [&](auto m) { return far(m, [](auto n, auto i) { return std::abs(n - std::abs(i - 3)); }); }},
+        {"abs(m/1 - abs(i - R)) + 2*max(i, 4)",
+         [&](auto m) {
+             return far(
+                 m, [](auto n, auto i) { return std::abs(n - std::abs(i - 3)) + 2 * std::max<std::int64_t>(i, 4); });
+         }},
+        {"i16(m) + i%1", [](auto m) { return m; }},
+    };
+    for (const Form& form : folded) {
+        const std::string text =
+            fmt::format("kernel k(X: f32[N], R: size) -> Y: f32 {{ Y[m] max= X[{}] where i in 0:7 }}", form.text);
+        for (const std::int64_t extent : {16, 17, 18, 40})
+            EXPECT_EQ(test::solved(text, {{"N", extent}, {"R", 3}}).extents.at("Y")[0], Formula(tried(form, extent)))
+                << text << extent;
+    }
+    EXPECT_EQ(test::solved("kernel k(X: i8[N]) -> Y: i8 { Y[m] = X[i8(m)] }", {{"N", 200}}).extents.at("Y")[0],
+              Formula(128));  // i8(128) is -128
+    const Kernel wrapped = test::kernel_of("kernel k(X: i8[N]) -> Y: i8 { Y[m] = X[u8(m)] }");
+    EXPECT_FALSE(solve(wrapped, {{"N", 256}})) << "any number of points fits";
+}
+
 TEST(Largest, GoesOnThroughIntermediates) {
     const Solution s = test::solved("kernel k(X: f32[N]) -> Y: f32 { T[i] = X[i*i]; Y[i] = T[i + 1] }", {{"N", 30}});
     EXPECT_EQ(test::size(s, "T.0"), "6");

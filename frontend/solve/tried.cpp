@@ -1,0 +1,111 @@
+#include "frontend/solve/tried.h"
+
+#include "frontend/solve/upper.h"
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+constexpr std::int64_t most_points = 1 << 17;
+
+/// The values of an index, from `first` to below `end`.
+struct Range {
+    std::string index;
+    std::int64_t first, end;
+};
+
+/// A place over the names of its indices, and what it has to lie in.
+struct TriedPlace {
+    const LoosePlace* loose;
+    Formula place;
+    std::map<std::string, Hull> box;  // over the class that is tried
+    std::int64_t least, most;
+};
+
+const Use* use_of(const Sizes& s, const CheckedPlace& place) {
+    for (const Use& use : s.model->uses_of(place.equation))
+        if (use.text == place.access) return &use;
+    return nullptr;
+}
+
+/// Nothing where the place does not move with the class, or a number is missing.
+std::optional<TriedPlace> tried_place(const Sizes& s, const LoosePlace& loose, const std::string& root) {
+    const int d = loose.place.dim;
+    const Use* const use = use_of(s, loose.place);
+    if (!use || !is_left_extent_of(s, *use, d, root) || !only_reaches_further_with(s, *use, d, root))
+        return std::nullopt;
+    TriedPlace tried{&loose, s.resolve(*use->places[d].formula), {}, 0, 0};
+    const Box all = box_of(s, use->equation);
+    bool is_known = true;
+    tried.place.for_each_symbol([&](const std::string& name) {
+        const auto range = all.find(name);
+        if (range == all.end()) return void(is_known = false);
+        const Hull hull{s.classes.resolve(range->second.low, root), s.classes.resolve(range->second.high, root)};
+        for (const Formula* end : {&hull.low, &hull.high})
+            end->for_each_symbol([&](const std::string& open) { is_known = is_known && open == root; });
+        tried.box.emplace(name, hull);
+    });
+    const DimModel& dim = KernelModel::dim(*use, d);
+    const auto extent = s.resolve(dim.extent).constant(), low = s.resolve(dim.pad_low).constant(),
+               high = s.resolve(dim.pad_high).constant();
+    if (!is_known || !extent || !low || !high) return std::nullopt;
+    tried.least = use->is_left ? 0 : -*low;
+    tried.most = *extent - 1 + (use->is_left ? 0 : *high);
+    return tried;
+}
+
+/// Whether the place stays inside at every point; nothing where there are too many.
+std::optional<bool> stays_inside(const TriedPlace& tried, const std::string& root, std::int64_t extent) {
+    std::vector<Range> ranges;
+    std::int64_t points = 1;
+    for (const auto& [index, hull] : tried.box) {
+        const Bindings size{{root, extent}};
+        ranges.push_back({index, evaluate(hull.low, size), evaluate(hull.high, size) + 1});
+        const std::int64_t count = std::max<std::int64_t>(0, ranges.back().end - ranges.back().first);
+        if (count > most_points) return std::nullopt;
+        points *= count;
+        if (points > most_points) return std::nullopt;
+    }
+    if (points == 0) return true;
+    Bindings at;
+    for (const Range& r : ranges) at[r.index] = r.first;
+    for (;;) {
+        const std::int64_t place = evaluate(tried.place, at);
+        if (place < tried.least || place > tried.most) return false;
+        auto moved = ranges.begin();
+        while (moved != ranges.end() && ++at[moved->index] == moved->end) at[moved->index] = moved->first, ++moved;
+        if (moved == ranges.end()) return true;
+    }
+}
+
+/// By doubling and halving, for a place never comes back inside as the extent grows.
+std::optional<std::int64_t> largest_inside(const TriedPlace& tried, const std::string& root) {
+    std::int64_t low = 0, high = 1;
+    for (;; high *= 2) {
+        const auto fits = stays_inside(tried, root, high);
+        if (!fits) return std::nullopt;
+        if (!*fits) break;
+        low = high;
+    }
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (*stays_inside(tried, root, middle) ? low : high) = middle;
+    }
+    return low;
+}
+
+}  // namespace
+
+std::optional<TriedExtent> largest_by_points(const Sizes& s, const std::string& root) {
+    std::optional<TriedExtent> least;
+    for (const LoosePlace& loose : s.loose) {
+        const auto tried = tried_place(s, loose, root);
+        const auto extent = tried ? largest_inside(*tried, root) : std::nullopt;
+        if (extent && (!least || *extent < least->extent)) least = TriedExtent{*extent, &loose};
+    }
+    return least;
+}
+
+}  // namespace halogen

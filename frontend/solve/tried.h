@@ -1,0 +1,23 @@
+#pragma once
+// Largest extents that are found by trying all points.
+
+#include "frontend/solve/sizes.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace halogen {
+
+/// An extent, and the place of `Sizes::loose` that bounds it.
+struct TriedExtent {
+    std::int64_t extent;
+    const LoosePlace* bound;
+};
+
+/// The largest extent of a class with which the places without exact bounds stay inside, each point of their indices being looked
+/// at: of `Y[m] = X[abs(m - abs(i - 3))] where i in 0:7` with X.0 = 5 that of `m` is 5. Nothing where none of them moves with it,
+/// another number is missing, or there are too many points.
+std::optional<TriedExtent> largest_by_points(const Sizes&, const std::string& root);
+
+}  // namespace halogen
