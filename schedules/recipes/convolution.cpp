@@ -26,16 +26,6 @@ void in_vectors(Steps& steps, const Plan& plan, const std::string& loop, const s
     steps.vectorize(whole + "_l").unroll(whole + "_u");
 }
 
-/// Sums lie as they are computed, by vectors, where the tensor itself does not.
-void vectors_in_memory(const Task& task, const Plan& plan, Steps& start, const std::vector<std::string>& kept) {
-    const std::vector<std::string>& dims = task.host.cores.front().dims;
-    const int rank = static_cast<int>(dims.size());
-    if (plan.vector_dim + 1 == rank) return;
-    std::vector<std::string> storage = innermost_first(rank, plan.vector_dim, [&](int d) { return dims[d]; });
-    storage.insert(storage.end(), kept.begin(), kept.end());
-    start.reorder_storage(storage);
-}
-
 /// The sums of one tile over one block of a reduced loop, in registers; added to the others at `level` of `func`.
 void partial_sums(const Task& task, const Plan& plan, const std::string& func, const std::string& level,
                   const std::string& inner, const std::vector<std::string>& kept) {
@@ -46,7 +36,7 @@ void partial_sums(const Task& task, const Plan& plan, const std::string& func, c
     first.compute_at(func, level).store_in_stack().bound_extent(core.dims[plan.vector_dim], plan.width());
     first.bound_extent(core.dims[*plan.row_dim], plan.rows);
     for (const std::string& loop : kept) first.bound_extent(loop, 1);
-    vectors_in_memory(task, plan, first, kept);
+    vectors_in_memory(task, plan.vector_dim, first, kept);
     in_vectors(first, plan, core.dims[plan.vector_dim], core.dims[plan.vector_dim]);
     first.unroll(core.dims[*plan.row_dim]);
     in_vectors(update, plan, v, v);
@@ -113,7 +103,7 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const s
     tile(start, core.dims[plan.vector_dim]);
     sum.split(split, outer, inner, task.choose("block", 128, {32, 64, 128, 256}), Tail::guard)
         .rfactor(blocks, func + "_part", kept);
-    vectors_in_memory(task, plan, start, {});
+    vectors_in_memory(task, plan.vector_dim, start, {});
     sum.split(row, row + "_o", row + "_i", plan.rows, Tail::guard);
     tile(sum, v);
     std::vector<std::string> around{row + "_o"}, order{v + "_l", v + "_u", row + "_i"};
@@ -181,6 +171,15 @@ std::vector<std::string> long_variants(const Task& task, Steps& host, const Plan
 }
 
 }  // namespace
+
+void vectors_in_memory(const Task& task, int dim, Steps& start, const std::vector<std::string>& kept) {
+    const std::vector<std::string>& dims = task.host.cores.front().dims;
+    const int rank = static_cast<int>(dims.size());
+    if (dim + 1 == rank) return;
+    std::vector<std::string> storage = innermost_first(rank, dim, [&](int d) { return dims[d]; });
+    storage.insert(storage.end(), kept.begin(), kept.end());
+    start.reorder_storage(storage);
+}
 
 std::string blocked_variant(const Task& task, Steps& host, const Narrow& narrow,
                             const std::function<void(Steps&)>& more) {

@@ -60,6 +60,10 @@ std::optional<Channels> channels_of(const Task& task, const Read& image) {
     return std::nullopt;
 }
 
+const Formula& extent_of(const Task& task, const Channels& channels) {
+    return task.solution.indices[stage_of(task).equation].at(channels.loop).extent;
+}
+
 /// The tile: so many filters, times vectors that lie in one row of pixels or below each other, where there are rows. (Three rows of
 /// 14 pixels are three vectors either way, and no lane of a second one beside them would be used.)
 struct Tile {
@@ -74,8 +78,7 @@ Tile tile_of(const Plan& plan, const Planes& planes) {
 Formula block_of(const Task& task, const Planes& planes, const std::optional<Channels>& channels, int height,
                  int filters) {
     const std::vector<Formula>& extents = task.extents();
-    const CoreStage& stage = stage_of(task);
-    const Formula deep = channels ? task.solution.indices[stage.equation].at(channels->loop).extent : Formula(1);
+    const Formula deep = channels ? extent_of(task, *channels) : Formula(1);
     const Formula bytes = deep * (planes.rows ? extents[planes.pixels] : Formula(1)) * (4 * height);
     const Formula tiles = ceil_div(extents[planes.rows.value_or(planes.pixels)], height);
     const Formula most = max(1, floor_div(task.machine.l2_bytes / 2, max(1, bytes)));
@@ -112,10 +115,11 @@ void sums(const Task& task, const Planes& planes, const Tile& tile, const std::o
     if (planes.rows) pinned(*planes.rows, tile.rows);
     pinned(planes.filters, tile.filters);
     unrolled(start, core.dims, {});
+    vectors_in_memory(task, planes.pixels, start, {});
     std::vector<std::string> reduced(stage.reduced.rbegin(), stage.reduced.rend());
     if (channels) {
         const std::string outer = channels->loop + "_o", inner = channels->loop + "_i";
-        const Formula& extent = task.solution.indices[stage.equation].at(channels->loop).extent;
+        const Formula& extent = extent_of(task, *channels);
         sum.split(channels->loop, outer, inner, max(1, min(extent, task.choose("planes", 16, {8, 16, 32}))),
                   Tail::guard);
         std::erase(reduced, channels->loop);
@@ -182,6 +186,11 @@ bool fits_planes(const Task& task, const Plan& plan) {
         windows = windows || read->at[*dim].coefficients.size() > 1;
     }
     return windows;
+}
+
+std::optional<Formula> planes_in(const Task& task, const Plan& plan) {
+    const auto channels = channels_of(task, *pixel_reads(task, plan).front());
+    return channels ? std::optional(extent_of(task, *channels)) : std::nullopt;
 }
 
 void planes(const Task& task, const Plan& plan) {

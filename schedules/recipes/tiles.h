@@ -97,6 +97,10 @@ void cores_of(const Task&, const Plan&, const Names&, const std::string& twin = 
 /// What `name` calls each of `rank` dims, innermost first, but dim `first` before all others.
 std::vector<std::string> innermost_first(int rank, int first, const std::function<std::string(int)>& name);
 
+/// The sums of the host's core lie by vectors along its dim `dim`, as they are computed, where the tensor itself does not; `kept` are
+/// dims behind its own.
+void vectors_in_memory(const Task&, int dim, Steps& start, const std::vector<std::string>& kept);
+
 /// The copy of `tensor`, its edges in it, through which the computations `readers` of the host's core read it: the padded tensor
 /// itself where nobody else reads it, else one of the host's own. Its name; the caller says how it is made.
 std::string copy_with_edges(const Task&, const Tensor& tensor, const std::vector<std::string>& readers);
@@ -128,6 +132,8 @@ void contraction(const Task&, const Plan&);
 void convolution(const Task&, const Plan&);
 /// The vector operands of a product slide along rows of pixels, and lie in planes: images with channels first.
 bool fits_planes(const Task&, const Plan&);
+/// How many planes are summed; nothing where it is one alone.
+std::optional<Formula> planes_in(const Task&, const Plan&);
 void planes(const Task&, const Plan&);
 /// A single core close to the host, and no fused loops.
 bool fits_windows(const Task&);

@@ -19,11 +19,12 @@ int count_call(void**) {
     return 0;
 }
 
-/// `info` with one leg, which counts its calls and computes nothing.
+/// `info` with one leg and no variants, which counts its calls and computes nothing.
 detail::KernelInfo counting(detail::KernelInfo info) {
     static const detail::LegInfo leg{cpu::Leg::sse41, false, &count_call, nullptr};
     info.legs = &leg;
     info.leg_count = 1;
+    info.variant_count = 0;
     return info;
 }
 

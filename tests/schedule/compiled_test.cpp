@@ -403,6 +403,24 @@ TEST(Compiled, ImagesWithChannelsFirstInEveryVariant) {
     }
 }
 
+TEST(Compiled, FewColoursByFewFiltersAroundTheEdgesOfTiles) {
+    for (const int filters : {1, 3, 4, 8})
+        for (const char* rest :
+             {"5 pad 2, 5 pad 2, 1] else 0", "H pad 1, W pad 2, 3] else 0", "H pad 1, W pad 2, 2] else edge"}) {
+            const std::string colours(1, std::string(rest)[std::string(rest).find(']') - 1]);
+            const std::string text = fmt::format(
+                "kernel k(X: f32[N, {}, F: f32[3, 5, {}, {}]) -> Y: f32 {{ "
+                "Y[n, y, x, k] += X[n, y + r - 1, x + s - 2, c]*F[r, s, c, k] }}",
+                rest, colours, filters);
+            const Kernel kernel = parse(text).value().kernels.front();
+            const Executor executor(kernel, choose_leg(""), {});
+            SCOPED_TRACE(text);
+            for (const auto& [h, w] : {std::pair{1, 1}, {3, 15}, {4, 16}, {9, 33}})
+                expect_as_interpreted(executor, kernel,
+                                      rest[0] == '5' ? Settings{{"N", 3}} : Settings{{"N", 2}, {"H", h}, {"W", w}});
+        }
+}
+
 TEST(Compiled, ImagesOfAnyNumberOfColoursInEveryVariant) {
     for (const std::string text :
          {"kernel k(X: u8[H, W, C]) -> Y: u8[2*H, 2*W, C] { Y[y, x, c] = X[y/2, x/2, c] }",
