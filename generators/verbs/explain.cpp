@@ -76,7 +76,8 @@ std::string stepwise(const Kernel& kernel, const Solution& open, const History& 
 
 /// How a compiled library serves buffers that are not row-major.
 std::string order_lines(const BufferOrders& orders, bool given) {
-    if (given) return "  any order     its history\n";
+    const bool follows = !orders.reversed && !orders.rows_only && orders.densely.empty();
+    if (given || follows) return "  any order     its history\n";
     const std::string columns = orders.reversed    ? "the history of the kernel with its dims reversed"
                                 : orders.rows_only ? "copied first"
                                                    : "its history";

@@ -76,12 +76,16 @@ private:
     }
     bool is_beyond_halves(double value) const { return has_halves_ && std::abs(value) >= least_beyond_halves; }
 
-    // Values alone: places and extents are whole numbers that nothing casts to halves.
-    Expr visit(const Load* load) override { return load; }
+    // Values and masks alone: places and extents are whole numbers that nothing casts to halves.
+    Expr visit(const Load* load) override {
+        const Expr mask = mutate(load->predicate);
+        if (mask.same_as(load->predicate)) return load;
+        return Load::make(load->type, load->name, load->index, load->image, load->param, mask, load->alignment);
+    }
     Stmt visit(const Store* store) override {
-        const Expr value = mutate(store->value);
-        if (value.same_as(store->value)) return store;
-        return Store::make(store->name, value, store->index, store->param, store->predicate, store->alignment);
+        const Expr value = mutate(store->value), mask = mutate(store->predicate);
+        if (value.same_as(store->value) && mask.same_as(store->predicate)) return store;
+        return Store::make(store->name, value, store->index, store->param, mask, store->alignment);
     }
     Stmt visit(const For* loop) override {
         const Stmt body = mutate(loop->body);

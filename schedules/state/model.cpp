@@ -291,7 +291,8 @@ void StateModel::rfactor(const std::vector<std::string>& loops, const std::strin
     FuncState partial;
     StageState start, update = *stage_;
     partial.dims = func_->dims;
-    partial.dims.insert(partial.dims.end(), kept.begin(), kept.end());
+    for (const LoopState& l : stage_->loops)  // in their own order, whatever that of the step
+        if (is_kept(l.name)) partial.dims.push_back(kept[std::ranges::find(loops, l.name) - loops.begin()]);
     for (const std::string& dim : partial.dims) {
         partial.storage.push_back({dim});
         start.loops.push_back({dim});

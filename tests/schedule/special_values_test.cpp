@@ -144,5 +144,25 @@ TEST(SpecialValues, ALeastOfNothingIsComputedWith) {
                           {{"N", 4}, {"H", 0}});
 }
 
+/// What is not finite is met exactly; but a sum that ends beyond the type may end just below where its terms come in another order.
+TEST(Verify, MeetsInfinitiesAndNan) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const Kernel kernel = parse("kernel k(X: f32[N]) -> Y: f32 { Y[i] = X[i] }").value().kernels.at(0);
+    const CallData data = call_of(kernel, {{"N", 2}}, {{"X", values(Type::f32, {2}, {infinity, nan})}});
+    const auto verified = [&](double first, double second) {
+        const auto result = guarded([&] {
+            verify(kernel, data, {{"Y", values(Type::f32, {2}, {first, second})}});
+            return true;
+        });
+        return result ? std::string() : result.error().what;
+    };
+    EXPECT_EQ(verified(infinity, nan), "");
+    EXPECT_EQ(verified(3e38, nan), "");
+    EXPECT_EQ(verified(1, nan), "Y[0] is 1, but the interpreter gives inf; rounding explains 0");
+    EXPECT_EQ(verified(-infinity, nan), "Y[0] is -inf, but the interpreter gives inf; rounding explains 0");
+    EXPECT_EQ(verified(nan, nan), "Y[0] is nan, but the interpreter gives inf; rounding explains 0");
+    EXPECT_EQ(verified(infinity, 1), "Y[1] is 1, but the interpreter gives nan; rounding explains 0");
+}
+
 }  // namespace
 }  // namespace halogen

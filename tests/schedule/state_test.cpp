@@ -27,6 +27,16 @@ std::string state_after(const std::string& text, const std::string& steps) {
     return bound ? print(bound.value().state) : bound.error().what + "\n  fix  " + bound.error().fix;
 }
 
+TEST(State, PartialResultsLieInTheOrderOfTheirLoopsWhateverThatOfTheStep) {
+    const std::string text = "kernel k(X: u8[N]) -> Y: i32[4] { Y[X[n]%4] += 1 }",
+                      splits =
+                          "Y_value.0 compute_root\nY_value.1 split n -> t, r by 8 tail guard\n"
+                          "Y_value.1 split r -> o, i by 4 tail guard\n";
+    for (const char* step : {"rfactor t, i -> P, kt, ki\n", "rfactor i, t -> P, ki, kt\n"})
+        EXPECT_NE(state_after(text, splits + "Y_value.1 " + step).find("storage d0, ki, kt\n"), std::string::npos)
+            << step;
+}
+
 TEST(State, TellsLoopsSplitsLevelsStorageAndBranches) {
     EXPECT_EQ(state_after("kernel k(X: f32[H, W]) -> Y: f32 { S[i] += X[i,j]; Y[i,j] = X[i,j] - S[i] }",
                           "S_value.0 compute_at S.i\nS_value.0 store_in_stack\nS.0 compute_at Y.io\n"
