@@ -212,6 +212,8 @@ void StepWriter::rfactor(const std::vector<std::string>& reduced, const std::str
     std::erase_if(*loops_, [&](const auto& l) {
         return l.second.reduced && std::find(reduced.begin(), reduced.end(), l.first) == reduced.end();
     });
+    for (const std::string& dim : func_->dims)
+        if (!loops_->contains(dim)) (*loops_)[dim] = made(dim, false);  // a scatter's results are joined everywhere
     touched_.insert({name_, number_});
     touched_.insert({func, 1});
     line(fmt::format("Func {} = {}.rfactor({{{}}});", partial.identifier, stage_, pairs));

@@ -124,63 +124,6 @@ void serial_columns(const Task& task, int free) {
         share_first_dim(task, steps);
 }
 
-Formula points_of(const Task& task, const std::vector<std::string>& loops) {
-    Formula points = 1;
-    const int equation = task.host.cores[0].stages[0].equation;
-    for (const std::string& loop : loops)
-        points = points * task.solution.indices[static_cast<std::size_t>(equation)].at(loop).extent;
-    return points;
-}
-
-/// Points meet anywhere in a small tensor of whole numbers, as in a histogram: several tables can be added up in any order.
-bool fits_tables(const Task& task) {
-    constexpr std::int64_t most_elements = 1024, fewest_points = 4096;
-    const Host& host = task.host;
-    if (!task.at_root || host.cores.size() != 1 || host.cores[0].stages.size() != 1) return false;
-    const CoreStage& stage = host.cores[0].stages[0];
-    const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
-    const bool adds = equation.op == Op::add || equation.op == Op::min || equation.op == Op::max;
-    const bool anywhere = std::ranges::all_of(stage.loops, [](const std::string& loop) { return loop.empty(); });
-    const auto elements = task.product_without({}).constant(),
-               points = points_of(task, in_order(task, stage)).constant();
-    return adds && anywhere && equation.where.empty() && !reads_itself(equation) &&
-           is_integer(task.kernel.tensor(host.tensor).type) && elements && *elements <= most_elements &&
-           !in_order(task, stage).empty() && points.value_or(fewest_points) >= fewest_points;
-}
-
-/// Neighbours go to tables of their own, for equal ones would wait for each other, and so do tasks of threads. (Counts of 262,144
-/// bytes that vary slowly, Zen 4: 240 us in one table, and 100 in four.)
-void tables(const Task& task) {
-    constexpr int count = 4, task_points = 1 << 16;
-    const Core& core = task.host.cores[0];
-    const CoreStage& stage = core.stages[0];
-    const std::vector<std::string> loops = in_order(task, stage);
-    const std::string &inner = loops.back(), table = inner + "_i", rest = inner + "_o", part = core.func + "_tables";
-    const std::string outer = loops.size() == 1 ? rest : loops.front(), tasks = outer + "_t", chunk = outer + "_r";
-    const Formula points =  // of one iteration of the outer loop
-        loops.size() == 1 ? Formula(count) : points_of(task, {loops.begin() + 1, loops.end()});
-    Steps start = task.stage(core.func), sum = task.stage(core.func, stage.stage);
-    start.compute_root();
-    vectors_along(task, start, core.dims.back());
-    sum.split(inner, rest, table, count, Tail::guard)
-        .split(outer, tasks, chunk, max(1, floor_div(task_points, max(1, points))), Tail::guard)
-        .rfactor({table, tasks}, part, {table + "_kept", tasks + "_kept"});
-    const std::string& last = core.dims.back();
-    sum.split(last, last + "_o", last + "_v", task.lanes(), Tail::guard).vectorize(last + "_v");
-    sum.reorder({last + "_v", table, last + "_o", tasks});
-    Steps zeros = task.stage(part), counts = task.stage(part, 1);
-    zeros.compute_root();
-    vectors_along(task, zeros, last);
-    zeros.parallel(tasks + "_kept");
-    std::vector<std::string> order{table + "_kept"};
-    for (std::size_t i = loops.size(); i-- > 0;)
-        order.push_back(loops[i] == outer || (i == 0 && outer == rest) ? chunk : loops[i] == inner ? rest : loops[i]);
-    order.push_back(tasks + "_kept");
-    counts.reorder(order).unroll(table + "_kept").parallel(tasks + "_kept");
-    Steps copy = task.stage(task.host.func);
-    rows_of(task, copy, task.host.dims, false);
-}
-
 }  // namespace
 
 bool fits_serial_rows(const Task& task, const Host& reader) {
@@ -218,7 +161,6 @@ void serial_rows(const Task& task, const Host& reader) {
 }
 
 void serial(const Task& task) {
-    if (fits_tables(task)) return tables(task);
     const int free = free_prefix(task.host);
     if (fits_columns(task, free)) return serial_columns(task, free);
     const bool threads = task.at_root && free == 0;

@@ -403,21 +403,6 @@ TEST(Compiled, ImagesWithChannelsFirstInEveryVariant) {
     }
 }
 
-TEST(Compiled, PointsThatMeetInASmallTableAroundTheEdgesOfTasks) {
-    for (const std::string text : {"kernel k(X: u8[N]) -> Y: i32[256] { Y[X[n]] += 1 }",
-                                   "kernel k(X: u8[N], Z: i16[N]) -> Y: i16[4, 5] { Y[X[n]%4, abs(Z[n])%5] max= Z[n] }",
-                                   "kernel k(X: u8[N], Z: i16[N]) -> Y: i16[7] { Y[n] = 3; Y[X[n]%7] += Z[n] }"}) {
-        SCOPED_TRACE(text);
-        const Kernel kernel = parse(text).value().kernels.front();
-        const Executor executor(kernel, choose_leg(""), {});
-        for (const int n : {0, 1, 3, 4, 5, 65535, 65536, 65537, 131077})
-            expect_as_interpreted(executor, kernel, {{"N", n}});
-    }
-    const std::string image = "kernel k(X: u8[H, W]) -> Y: i64[256] { Y[X[y, x]] min= i64(y)*x - 7 }";
-    for (const auto& [h, w] : {std::pair{0, 5}, {1, 3}, {17, 4099}, {4099, 17}})
-        expect_as_interpreted(image, {{"H", h}, {"W", w}});
-}
-
 TEST(Compiled, FewColoursByFewFiltersAroundTheEdgesOfTiles) {
     for (const int filters : {1, 3, 4, 8})
         for (const char* rest :
