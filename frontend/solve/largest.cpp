@@ -61,10 +61,12 @@ bool take_by_points(Sizes& s, const std::string& root) {
     const auto tried = largest_by_points(s, root);
     if (!tried) return false;
     const auto& [slack, place] = *tried->bound;
-    const std::string tensor = place.access.substr(0, place.access.find('['));
     const int id = static_cast<int>(s.constraints.size());
-    add_constraint(s,
-                   {Constraint::Kind::above, slack, {place.equation, tensor, place.dim, "", ""}, place.access, slack});
+    add_constraint(s, {Constraint::Kind::above,
+                       slack,
+                       {place.equation, tried->use->access->tensor, place.dim, "", ""},
+                       place.access,
+                       slack});
     take_largest(s, root, tried->extent, {id}, {id});
     return true;
 }

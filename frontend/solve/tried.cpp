@@ -18,7 +18,7 @@ struct Range {
 
 /// A place over the names of its indices, and what it has to lie in.
 struct TriedPlace {
-    const LoosePlace* loose;
+    const Use* use;
     Formula place;
     std::map<std::string, Hull> box;  // over the class that is tried
     std::int64_t least, most;
@@ -36,7 +36,7 @@ std::optional<TriedPlace> tried_place(const Sizes& s, const LoosePlace& loose, c
     const Use* const use = use_of(s, loose.place);
     if (!use || !is_left_extent_of(s, *use, d, root) || !only_reaches_further_with(s, *use, d, root))
         return std::nullopt;
-    TriedPlace tried{&loose, s.resolve(*use->places[d].formula), {}, 0, 0};
+    TriedPlace tried{use, s.resolve(*use->places[d].formula), {}, 0, 0};
     const Box all = box_of(s, use->equation);
     bool is_known = true;
     tried.place.for_each_symbol([&](const std::string& name) {
@@ -80,30 +80,15 @@ std::optional<bool> stays_inside(const TriedPlace& tried, const std::string& roo
     }
 }
 
-/// By doubling and halving, for a place never comes back inside as the extent grows.
-std::optional<std::int64_t> largest_inside(const TriedPlace& tried, const std::string& root) {
-    std::int64_t low = 0, high = 1;
-    for (;; high *= 2) {
-        const auto fits = stays_inside(tried, root, high);
-        if (!fits) return std::nullopt;
-        if (!*fits) break;
-        low = high;
-    }
-    while (high - low > 1) {
-        const std::int64_t middle = low + (high - low) / 2;
-        (*stays_inside(tried, root, middle) ? low : high) = middle;
-    }
-    return low;
-}
-
 }  // namespace
 
 std::optional<TriedExtent> largest_by_points(const Sizes& s, const std::string& root) {
     std::optional<TriedExtent> least;
     for (const LoosePlace& loose : s.loose) {
         const auto tried = tried_place(s, loose, root);
-        const auto extent = tried ? largest_inside(*tried, root) : std::nullopt;
-        if (extent && (!least || *extent < least->extent)) least = TriedExtent{*extent, &loose};
+        if (!tried) continue;
+        const auto extent = largest_that_fits([&](std::int64_t n) { return stays_inside(*tried, root, n); });
+        if (extent && (!least || *extent < least->extent)) least = TriedExtent{*extent, &loose, tried->use};
     }
     return least;
 }

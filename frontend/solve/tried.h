@@ -9,10 +9,11 @@
 
 namespace halogen {
 
-/// An extent, and the place of `Sizes::loose` that bounds it.
+/// An extent, the place of `Sizes::loose` that bounds it, and the access that it is of.
 struct TriedExtent {
     std::int64_t extent;
     const LoosePlace* bound;
+    const Use* use;
 };
 
 /// The largest extent of a class with which the places without exact bounds stay inside, each point of their indices being looked

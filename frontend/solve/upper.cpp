@@ -162,31 +162,33 @@ std::vector<int> searched(const Sizes& s, const std::string& root, const Upper& 
     return ids;
 }
 
-/// The largest number that keeps all slacks, by doubling and halving; nothing where any extent up to 2^40 fits.
-std::optional<std::int64_t> largest_that_fits(const std::vector<Formula>& slacks, const std::string& root) {
-    const auto fits = [&](std::int64_t extent) {
-        return std::all_of(slacks.begin(), slacks.end(), [&](const Formula& slack) {
-            try {
-                return evaluate(slack, {{root, extent}}) >= 0;
-            } catch (const Failure&) {
-                return false;  // past 2^62, or a divisor that another guard refuses
-            }
-        });
-    };
+/// Whether the extent keeps all slacks; nothing past what is searched.
+std::optional<bool> keeps_all(const std::vector<Formula>& slacks, const std::string& root, std::int64_t extent) {
+    if (extent > largest_searched) return std::nullopt;
+    return std::ranges::all_of(slacks, [&](const Formula& slack) {
+        try {
+            return evaluate(slack, {{root, extent}}) >= 0;
+        } catch (const Failure&) {
+            return false;  // past 2^62, or a divisor that another guard refuses
+        }
+    });
+}
+
+}  // namespace
+
+std::optional<std::int64_t> largest_that_fits(const std::function<std::optional<bool>(std::int64_t)>& fits) {
     std::int64_t low = 0, high = 1;
-    while (fits(high)) {
-        if (high >= largest_searched) return std::nullopt;
+    for (auto fit = fits(high); !fit || *fit; fit = fits(high)) {
+        if (!fit) return std::nullopt;
         low = high;
         high *= 2;
     }
     while (high - low > 1) {
         const std::int64_t middle = low + (high - low) / 2;
-        (fits(middle) ? low : high) = middle;
+        (fits(middle).value() ? low : high) = middle;
     }
     return low;
 }
-
-}  // namespace
 
 bool may_end(const Formula& slack, const std::string& root) {
     Bindings some;
@@ -210,7 +212,7 @@ Upper largest_bound(const Sizes& s, const std::string& root) {
         upper.value.reset();
         return upper;
     }
-    const auto largest = largest_that_fits(slacks, root);
+    const auto largest = largest_that_fits([&](std::int64_t extent) { return keeps_all(slacks, root, extent); });
     if (!largest) return upper;
     if (!upper.value) upper = Upper{};
     upper.value = upper.value ? smaller(*upper.value, *largest) : Formula(*largest);

@@ -3,6 +3,7 @@
 
 #include "frontend/solve/sizes.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ bool is_left_extent_of(const Sizes&, const Use&, int dim, const std::string& roo
 bool only_reaches_further_with(const Sizes&, const Use&, int dim, const std::string& root);
 /// True when one of the constraints bounds another open size too.
 bool shares_bound(const Sizes&, const std::string& root, const std::vector<int>& constraints);
+
+/// The largest extent that fits, by doubling and halving, for what fits an extent fits those below it; nothing where `fits` cannot say.
+std::optional<std::int64_t> largest_that_fits(const std::function<std::optional<bool>(std::int64_t)>& fits);
 
 /// Extents that are searched for are below this.
 constexpr std::int64_t largest_searched = std::int64_t{1} << 40;

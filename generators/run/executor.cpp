@@ -1,7 +1,6 @@
 #include "generators/run/executor.h"
 
 #include "frontend/plan/value_funcs.h"
-#include "frontend/solve/proof.h"
 #include "frontend/solve/solve.h"
 #include "generators/run/served.h"
 #include "generators/run/with_halide.h"
@@ -147,7 +146,6 @@ struct Executor::Checks {
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const History* history)
     : kernel_(kernel),
       open_(solve_open(kernel, settings)),
-      is_safe_(is_safe(prove_in_bounds(kernel_, open_))),
       form_(form_of(kernel, open_, history ? history->variant : Variant{})) {
     if (history)
         compile(leg, *history, !emission_of(*history).groups.empty());
@@ -157,20 +155,14 @@ Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& setting
 }
 
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const Variant& variant)
-    : kernel_(kernel),
-      open_(solve_open(kernel, settings)),
-      is_safe_(is_safe(prove_in_bounds(kernel_, open_))),
-      form_(form_of(kernel, open_, variant)) {
+    : kernel_(kernel), open_(solve_open(kernel, settings)), form_(form_of(kernel, open_, variant)) {
     build(leg, [&] { return schedule_of(kernel_, form_, variant, leg); });
     compile_checks(leg);
 }
 
 Executor::Executor(const Kernel& kernel, const Leg& leg, const Settings& settings, const Variant& variant,
                    const CallData& only, int threads)
-    : kernel_(kernel),
-      open_(solve_open(kernel, settings)),
-      is_safe_(is_safe(prove_in_bounds(kernel_, open_))),
-      form_(form_of(kernel, open_, variant)) {
+    : kernel_(kernel), open_(solve_open(kernel, settings)), form_(form_of(kernel, open_, variant)) {
     const KnownCall call = known_call(form_, only, threads);
     build(leg, [&] {
         History history = schedule_of(kernel_, form_, variant, leg);

@@ -6,6 +6,7 @@
 #include "frontend/interpret/interpret.h"
 #include "frontend/notation/program.h"
 #include "frontend/project/tensor_part.h"
+#include "frontend/solve/proof.h"
 #include "frontend/solve/solution.h"
 #include "generators/run/call_data.h"
 #include "schedules/history/history.h"
@@ -20,7 +21,8 @@
 namespace halogen {
 
 /// The kernel solved with every size and parameter open, as kernels are compiled.
-/// `settings` are used only when some size is underdetermined without them, or told by no call, as that of a `tmp` tensor alone. Errors: as `solve`.
+/// `settings` are used only when some size is underdetermined without them, or told by no call, as that of a `tmp` tensor alone.
+/// Errors: as `solve`.
 Solution solve_open(const Kernel& kernel, const Settings& settings = {});
 
 /// The leg that --leg names, of this machine or another; the best one here for "". Errors: Failure(target): unknown.
@@ -88,7 +90,7 @@ private:
 
     const Kernel& kernel_;
     Solution open_;
-    const bool is_safe_;  // the guards keep every access inside
+    const bool is_safe_ = is_safe(prove_in_bounds(kernel_, open_));  // the guards keep every access inside
     Form form_;
     std::string note_;
     std::unique_ptr<Pipeline> main_;
