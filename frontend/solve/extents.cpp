@@ -5,6 +5,7 @@
 #include "frontend/solve/equalities.h"
 #include "frontend/solve/largest.h"
 #include "frontend/solve/place.h"
+#include "frontend/solve/upper.h"
 
 #include <algorithm>
 
@@ -35,21 +36,24 @@ bool is_held_by_reads(const Sizes& s, const std::string& root) {
     });
 }
 
-/// Rule 2 for every class that it can be applied to; for those that an equality could fix only where there is no other.
-bool maximize_any(Sizes& s) {
-    for (const bool even_if_equated : {false, true}) {
-        bool progress = false;
-        for (const std::string& root : s.classes.unsolved())
-            if (maximize(s, root, even_if_equated)) progress = true;
-        if (progress) return true;
-    }
-    return false;
+/// Rule 2 for every class that it can be applied to.
+bool maximize_any(Sizes& s, bool even_if_equated) {
+    bool progress = false;
+    for (const std::string& root : s.classes.unsolved())
+        if (maximize(s, root, even_if_equated)) progress = true;
+    return progress;
+}
+
+/// Nothing but a caller can give it: it is no left index's extent, and stands in no equality.
+bool is_for_callers(const Sizes& s, const std::string& root) {
+    return !is_left_extent(s, root) && !is_equated(s, root);
 }
 
 /// A size that only an output's dim or an expression names: the output's buffer gives it.
-bool open_any(Sizes& s) {
+bool open_any(Sizes& s, bool for_callers_alone) {
     for (const std::string& root : s.classes.unsolved()) {
         if (!Symbol::of(root).is_size() || is_held_by_reads(s, root)) continue;
+        if (for_callers_alone && !is_for_callers(s, root)) continue;
         if (const auto source = output_with(s, root))
             open_size(s, root, *source);
         else
@@ -62,7 +66,9 @@ bool open_any(Sizes& s) {
 }  // namespace
 
 Sizes&& determine(Sizes&& s) {
-    while (use_equalities(s) || use_definitions(s) || maximize_any(s) || open_any(s)) {
+    // What an equality could still fix is maximized, and what rule 2 could still fix is opened, only where there is no other.
+    while (use_equalities(s) || use_definitions(s) || maximize_any(s, false) || open_any(s, true) ||
+           maximize_any(s, true) || open_any(s, false)) {
     }
     return std::move(s);
 }

@@ -42,6 +42,31 @@ bool is_pinned_by_reads(const Sizes& s, const std::string& root) {
     });
 }
 
+bool holds_class(const Sizes& s, const Formula& f, const std::string& root) {
+    bool found = false;
+    f.for_each_symbol([&](const std::string& name) { found = found || s.classes.is_in(name, root); });
+    return found;
+}
+
+/// What bounds the class follows from the class itself: a circle, which a number given for the class opens. Of
+/// `T[i] += W[M - i]; Y[2*i] += T[i] where i in 0:M` with a number for M, T is as long as M admits, and so admits M.
+bool is_a_circle(const Sizes& s, const std::string& root, const std::vector<int>& constraints) {
+    const auto is_bound_by_root = [&](const std::string& name) {
+        if (!s.classes.has(name) || s.classes.is_in(name, root)) return false;
+        const auto found = s.derivations.find(s.classes.root(name));
+        if (found == s.derivations.end()) return false;
+        const auto& slacks = found->second.from;
+        return std::any_of(slacks.begin(), slacks.end(),
+                           [&](const Formula& slack) { return holds_class(s, slack, root); });
+    };
+    return std::any_of(constraints.begin(), constraints.end(), [&](int id) {
+        bool found = false;
+        s.constraints[id].slack.for_each_symbol(
+            [&](const std::string& name) { found = found || is_bound_by_root(name); });
+        return found;
+    });
+}
+
 void check(Sizes& s, const std::string& root, const std::string& setting) {
     const Upper upper = largest_bound(s, root);
     if (!upper.value || !is_left_extent(s, root) || is_fixed_by_equality(s, root) || is_pinned_by_reads(s, root))
@@ -54,7 +79,7 @@ void check(Sizes& s, const std::string& root, const std::string& setting) {
                                   first.access),
                       first.why.equation, "give a size of at least 1"),
              {{Formula::symbol(root)}});
-    if (upper.waits || shares_bound(s, root, upper.constraints)) return;
+    if (upper.waits || shares_bound(s, root, upper.constraints) || is_a_circle(s, root, upper.constraints)) return;
     std::vector<Formula> slacks;
     for (int id : upper.constraints) slacks.push_back(s.constraints[id].slack);
     for (int id : upper.satisfied) s.constraints[id].satisfied = true;

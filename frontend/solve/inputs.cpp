@@ -36,7 +36,7 @@ void open_declared_formulas(Sizes& s) {
         for (int d = 0; d < t->rank; ++d) {
             const DimModel& dim = s.model->dims.at(t->name)[d];
             if (dim.name || dim.extent.is_constant()) continue;
-            if (s.classes.unknowns(s.resolve(dim.extent)).size() != 1) continue;
+            if (s.classes.unknowns(s.resolve(dim.extent)).empty()) continue;
             const auto given = std::find_if(s.equalities.begin(), s.equalities.end(),
                                             [&](const Equality& e) { return e.given && e.left == dim.extent; });
             if (given != s.equalities.end()) {

@@ -71,7 +71,8 @@ bool take_by_points(Sizes& s, const std::string& root) {
     return true;
 }
 
-/// An equality, or what is written, may still give the class its value.
+}  // namespace
+
 bool is_equated(const Sizes& s, const std::string& root) {
     const auto holds_root = [&](const Formula& f) {
         const auto names = s.classes.unknowns(f);
@@ -86,12 +87,10 @@ bool is_equated(const Sizes& s, const std::string& root) {
     return false;
 }
 
-}  // namespace
-
 bool maximize(Sizes& s, const std::string& root, bool even_if_equated) {
     if (!is_eligible(s, root) || (!even_if_equated && is_equated(s, root))) return false;
     const Upper upper = largest_bound(s, root);
-    if (upper.waits) return false;
+    if (upper.waits || upper.is_outside_cases) return false;
     if (!upper.value && even_if_equated && take_by_points(s, root)) return true;
     if (!is_left_extent(s, root)) return false;
     if (!upper.value) return even_if_equated && take_from_output(s, root);

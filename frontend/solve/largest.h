@@ -13,4 +13,7 @@ namespace halogen {
 /// still have fixed, but nothing did. False when it has to wait, or nothing bounds it.
 bool maximize(Sizes&, const std::string& root, bool even_if_equated);
 
+/// An equality, or what is written, may still give the class its value.
+bool is_equated(const Sizes&, const std::string& root);
+
 }  // namespace halogen

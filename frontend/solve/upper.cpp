@@ -43,6 +43,25 @@ bool defines_dim(const Sizes& s, const Constraint& c) {
     return c.is_left && s.definitions.contains(KernelModel::dim_name(c.why.tensor, c.why.dim));
 }
 
+/// Another index of the place has no values whatever the sizes are, of `T[M - k]` where k in 0:0.
+bool is_written_empty(const Sizes& s, const Constraint& c) {
+    if (!c.use) return false;
+    const auto& ranges = s.model->ranges[c.use->equation];
+    return std::any_of(ranges.begin(), ranges.end(), [&](const auto& entry) {
+        const auto count = (entry.second.end - entry.second.begin).constant();
+        return count && *count <= 0 && mentions(*c.use->places[c.why.dim].formula, entry.first);
+    });
+}
+
+/// Another index of the place has no values, so there is no such access.
+bool is_never_made(const Sizes& s, const Constraint& c, const std::string& root) {
+    const auto& indices = s.indices[c.use->equation];
+    return std::any_of(indices.begin(), indices.end(), [&](const auto& entry) {
+        return mentions(*c.use->places[c.why.dim].formula, entry.first) &&
+               s.classes.resolve(entry.second.extent, root) == Formula(0);
+    });
+}
+
 /// Collects the bounds of one class.
 class UpperFinder {
 public:
@@ -79,7 +98,7 @@ private:
         const Constraint& c = s_.constraints[id];
         if (!c.moves() || only_grows_with(s_, c.slack, root_)) return;
         const Formula slack = s_.classes.resolve(c.slack, root_, s_.maximized);
-        if (!mentions(slack, root_) || defines_dim(s_, c)) return;
+        if (!mentions(slack, root_) || defines_dim(s_, c) || is_written_empty(s_, c)) return;
         std::vector<Formula> positive;
         const auto bound = largest_with_nonpositive(-slack, root_, positive);
         const bool always = bound && std::all_of(positive.begin(), positive.end(), [&](const Formula& f) {
@@ -135,26 +154,35 @@ private:
     std::vector<Uncertain> uncertain_;
 };
 
-/// Another index of the place has no values, so there is no such access.
-bool is_never_made(const Sizes& s, const Constraint& c, const std::string& root) {
-    const auto& indices = s.indices[c.use->equation];
-    return std::any_of(indices.begin(), indices.end(), [&](const auto& entry) {
-        return mentions(*c.use->places[c.why.dim].formula, entry.first) &&
-               s.classes.resolve(entry.second.extent, root) == Formula(0);
+/// The accesses that bound the class by a formula over the names of sizes, if only where some stride is at least 1.
+std::vector<int> bounded_in_cases(const Sizes& s, const std::string& root) {
+    std::vector<int> ids = s.constraints_of.at(*s.classes.class_of(root));
+    std::erase_if(ids, [&](int id) {
+        const Constraint& c = s.constraints[id];
+        if (!c.moves() || defines_dim(s, c) || is_written_empty(s, c)) return true;
+        std::map<std::string, Formula> roots;
+        c.slack.for_each_symbol([&](const std::string& name) {
+            if (s.classes.has(name)) roots.emplace(name, Formula::symbol(s.classes.root(name)));
+        });
+        const Formula slack = c.slack.substitute(roots);
+        return !mentions(slack, root) || !largest_where_bounded(-slack, root);
     });
+    return ids;
 }
 
 /// The accesses that a search bounds. Where there is a formula too, those that it leaves out, if an output's buffer can give the
 /// extent instead of it; else, as of an intermediate, the formula stands under the guard that all fit.
 std::vector<int> searched(const Sizes& s, const std::string& root, const Upper& upper) {
     std::vector<int> ids = falling_constraints(s, root);
-    if (!upper.value) return ids;
+    if (ids.empty()) return ids;
     const auto is_in = [](const std::vector<int>& list, int id) {
         return std::find(list.begin(), list.end(), id) != list.end();
     };
-    const auto& bounds = upper.constraints;
-    if (!output_with(s, root) || !std::all_of(bounds.begin(), bounds.end(), [&](int id) { return is_in(ids, id); }))
-        return {};
+    const auto& bounds = upper.value ? upper.constraints : bounded_in_cases(s, root);
+    const bool is_formula_enough =
+        !output_with(s, root) || !std::all_of(bounds.begin(), bounds.end(), [&](int id) { return is_in(ids, id); });
+    if (is_formula_enough && !bounds.empty()) return {};
+    if (!upper.value) return ids;
     std::erase_if(ids, [&](int id) {
         const Constraint& c = s.constraints[id];
         return is_in(bounds, id) || !may_end(s.classes.resolve(c.slack, root), root) || is_never_made(s, c, root);
@@ -191,18 +219,21 @@ std::optional<std::int64_t> largest_that_fits(const std::function<std::optional<
 }
 
 bool may_end(const Formula& slack, const std::string& root) {
-    Bindings some;
-    slack.for_each_symbol([&](const std::string& name) { some[name] = name == root ? largest_searched : 1; });
-    try {
-        return evaluate(slack, some) < -largest_searched / 1024;
-    } catch (const Failure&) {
-        return some.contains(root);  // past 64 bits, or without a value there: nothing speaks against it
+    for (const std::int64_t size : {1, 4, 16}) {  // some may be too small for a divisor
+        Bindings some;
+        slack.for_each_symbol([&](const std::string& name) { some[name] = name == root ? largest_searched : size; });
+        try {
+            return some.contains(root) && evaluate(slack, some) < -largest_searched / 1024;
+        } catch (const Failure&) {  // past 64 bits, or without a value there: nothing speaks against it
+        }
     }
+    return mentions(slack, root);
 }
 
 Upper largest_bound(const Sizes& s, const std::string& root) {
     Upper upper = upper_bound(s, root);
     const auto ids = searched(s, root, upper);
+    upper.is_outside_cases = !upper.value && ids.empty() && !falling_constraints(s, root).empty();
     if (ids.empty() || upper.waits) return upper;
     std::vector<Formula> slacks;
     for (int id : ids) slacks.push_back(s.classes.resolve(s.constraints[id].slack, root));
@@ -232,7 +263,8 @@ std::vector<int> falling_constraints(const Sizes& s, const std::string& root) {
     if (list == s.constraints_of.end()) return ids;
     for (int id : list->second) {
         const Constraint& c = s.constraints[id];
-        if (!defines_dim(s, c) && c.use && c.moves() && only_reaches_further_with(s, *c.use, c.why.dim, root))
+        if (!defines_dim(s, c) && !is_written_empty(s, c) && c.use && c.moves() &&
+            only_reaches_further_with(s, *c.use, c.why.dim, root))
             ids.push_back(id);
     }
     return ids;

@@ -17,6 +17,7 @@ struct Upper {
     std::vector<Formula> positive;  // strides that have to be at least 1 for it
     std::vector<int> satisfied;     // those that hold by its choice
     bool waits = false;             // for another size
+    bool is_outside_cases = false;  // a formula bounds it, but not with these numbers: of X[K*i] with K = 0
 };
 Upper upper_bound(const Sizes&, const std::string& root);
 
