@@ -3,6 +3,7 @@
 #include "frontend/lower/lower.h"
 
 #include "frontend/lower/lowering.h"
+#include "frontend/plan/filled.h"
 #include "frontend/plan/value_funcs.h"
 
 #include <fmt/format.h>
@@ -147,7 +148,10 @@ Halide::Expr Lowering::start_value(const Version& version, const std::vector<Hal
     } else if (equation.op != Op::assign) {
         start = identity(equation.op, tensor.type);
     }
-    if (!defines_whole(kernel_, solution_, first)) return start;
+    if (!defines_whole(kernel_, solution_, first)) {
+        const bool unseen = version.previous < 0 && fill(kernel_, solution_, version.equations);
+        return unseen ? Halide::undef(start.type()) : start;
+    }
     std::map<std::string, Halide::Expr> loops;
     for (int d = 0; d < tensor.rank; d++) loops[equation.left.at[d].as<IndexRef>()->name] = at[d];
     Emitter e = emitter_for(version, first, loops);

@@ -1,0 +1,74 @@
+#include "frontend/plan/filled.h"
+
+#include "frontend/formula/sign.h"
+#include "frontend/notation/parts.h"
+#include "frontend/plan/order.h"
+#include "frontend/solve/place.h"
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+/// What an equation assigns along a dim, one place after the other: from `first` to below `end`.
+struct Run {
+    Formula first, end;
+    std::optional<std::string> index;
+};
+
+std::optional<Run> run_of(const Kernel& kernel, const Solution& solution, int e, int dim) {
+    const Expr& place = kernel.equations[e].left.at[dim];
+    const auto& ranges = solution.indices[e];
+    if (const auto index = bare_index(place)) {
+        const IndexRange& range = ranges.at(*index);
+        return Run{range.min, range.min + range.extent, index};
+    }
+    const auto at = solved_formula(place, solution);
+    const bool is_fixed =
+        at && std::ranges::none_of(at->symbols(), [&](const auto& name) { return ranges.contains(name); });
+    return is_fixed ? std::optional(Run{*at, *at + Formula(1), {}}) : std::nullopt;
+}
+
+/// What is read along the dim lies before the place that is assigned, at or behind 0.
+bool reads_what_was_assigned(const Solution& solution, const Equation& equation, int dim, const Run& run) {
+    bool all = true;
+    each_self_read(equation, [&](const Access& read) {
+        const auto place = solved_formula(read.at[dim], solution);
+        if (!place) return void(all = false);
+        const Formula place_of_first =
+            run.index ? place->substitute(std::map<std::string, Formula>{{*run.index, run.first}}) : *place;
+        const Formula back = (run.index ? Formula::symbol(*run.index) : run.first) - *place;
+        const bool is_behind = back.constant().value_or(0) >= 1 || (!run.index && is_nonnegative(back - Formula(1)));
+        all = all && is_behind && is_nonnegative(place_of_first);
+    });
+    return all;
+}
+
+bool fill_along(const Kernel& kernel, const Solution& solution, const std::vector<int>& equations, int dim) {
+    Formula end = 0;
+    for (const int e : equations) {
+        const Equation& equation = kernel.equations[e];
+        const std::vector<bool> pure = lowering::pure_positions(kernel, solution, e);
+        for (int d = 0; d < static_cast<int>(pure.size()); ++d)
+            if (d != dim && !pure[d]) return false;
+        const auto run = run_of(kernel, solution, e, dim);
+        if (!run || run->first != end || !reads_what_was_assigned(solution, equation, dim, *run)) return false;
+        end = run->end;
+    }
+    return end == solution.extents.at(kernel.equations[equations.front()].left.tensor)[dim];
+}
+
+}  // namespace
+
+bool fill(const Kernel& kernel, const Solution& solution, const std::vector<int>& equations) {
+    const bool assign = std::ranges::all_of(equations, [&](int e) {
+        return kernel.equations[e].op == Op::assign && predicates_of(kernel.equations[e]).empty();
+    });
+    const int rank = static_cast<int>(kernel.equations[equations.front()].left.at.size());
+    bool filled = false;
+    for (int dim = 0; dim < rank && assign; ++dim) filled = filled || fill_along(kernel, solution, equations, dim);
+    return filled;
+}
+
+}  // namespace halogen

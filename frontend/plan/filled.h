@@ -1,0 +1,15 @@
+#pragma once
+// Tensors that their equations fill: nobody sees what was there at first.
+
+#include "frontend/notation/program.h"
+#include "frontend/solve/solution.h"
+
+#include <vector>
+
+namespace halogen {
+
+/// The equations, all those of one tensor, assign every element along one dim from first to last, and read none that they have
+/// not assigned: `Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, j] + X[i, j] where i in 1:M`. No errors.
+bool fill(const Kernel&, const Solution&, const std::vector<int>& equations);
+
+}  // namespace halogen

@@ -1,0 +1,65 @@
+// Tensors that their equations fill, whose start values nobody sees.
+
+#include "frontend/plan/filled.h"
+
+#include "frontend/notation/versions.h"
+#include "tests/schedule/rewritten.h"
+
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+/// Of the kernel's first tensor that is written.
+bool is_filled(const std::string& text) {
+    const Kernel kernel = kernel_of(text);
+    return fill(kernel, open_solution(kernel), versions_of(kernel).all.front().equations);
+}
+
+const char* const filled[] = {
+    // Cumulative sums along each of two dims.
+    "kernel k(X: f32[M, N]) -> Y: f32[M, N] { Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, j] + X[i, j] where i in 1:M }",
+    "kernel k(X: f32[M, N]) -> Y: f32[M, N] { Y[i, 0] = X[i, 0]; Y[i, j] = Y[i, j - 1] + X[i, j] where j in 1:N }",
+    // Two places to begin with.
+    "kernel k(X: f32[N]) -> Y: f32[N] "
+    "{ Y[0] = X[0]; Y[1] = X[1]; Y[i] = 0.5*Y[i - 1] + 0.25*Y[i - 2] + X[i] where i in 2:N }",
+    // Parts side by side.
+    "kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i] where i in 0:3; Y[i] = 2*X[i] where i in 3:N }",
+};
+
+const char* const not_filled[] = {
+    // A place is left out; at the end, between two parts, at the beginning.
+    "kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = X[i] where i in 1:N - 1 }",
+    "kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i] where i in 0:3; Y[i] = 2*X[i] where i in 4:N }",
+    "kernel k(X: f32[N]) -> Y: f32[N] { Y[1] = X[1]; Y[i] = Y[i - 1] + X[i] where i in 2:N }",
+    // An element is read before it is assigned: itself, in another order.
+    "kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = 0.5*Y[i] + X[i] where i in 1:N }",
+    "kernel k(X: f32[M, N]) -> Y: f32[M, N] "
+    "{ Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, N - 1 - j] + X[i, j] where j in 0:N, i in 1:M }",
+    // Some points are left out, or added.
+    "kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = Y[i - 1] + X[i] where i in 1:N, X[i] > 0 }",
+    "kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] += Y[i - 1] + X[i] where i in 1:N }",
+};
+
+TEST(Filled, AlongOneDimFromFirstToLast) {
+    for (const char* text : filled) EXPECT_TRUE(is_filled(text)) << text;
+}
+
+TEST(Filled, NotWhereAnElementKeepsOrShowsWhatWasThere) {
+    for (const char* text : not_filled) EXPECT_FALSE(is_filled(text)) << text;
+}
+
+TEST(Filled, ValuesAreThoseOfTheInterpreterEitherWay) {
+    for (const auto& list : {std::span<const char* const>(filled), std::span<const char* const>(not_filled)}) {
+        for (const char* text : list) {
+            const Kernel kernel = kernel_of(text);
+            Settings sizes;
+            for (const Tensor* input : kernel.inputs())
+                for (int d = 0; d < input->rank; ++d) sizes[input->name + "." + std::to_string(d)] = d ? 35 : 37;
+            expect_as_interpreted(text, sizes);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace halogen
