@@ -231,7 +231,10 @@ Lowering::StageLoops Lowering::stage_loops(const LoweredFunc& func, int e, const
         else
             region.emplace_back(number(range.min), whole_groups(number(range.extent), group_points(func.name, *name)));
     }
-    const Halide::Expr once = fixed_extent(equation);
+    Halide::Expr once = fixed_extent(equation);
+    // A predicate keeps places from data inside, as one of the loops: of `Y[i, I[0]] += X[i] where i >= 3` there is no other.
+    const bool all_pure = std::find(loops.pure.begin(), loops.pure.end(), false) == loops.pure.end();
+    if (!once.defined() && region.empty() && !all_pure && has_predicate(equation)) once = 1;
     if (once.defined()) region.emplace_back(0, once);
     for (size_t d = 0; d < loops.pure.size(); d++) {
         if (!loops.pure[d]) continue;
@@ -299,12 +302,16 @@ Halide::Expr Lowering::fixed_extent(const Equation& equation) const {
 }
 
 int Lowering::first_fixed(const Equation& equation) {
-    for (size_t d = 0; d < equation.left.at.size(); d++) {
-        bool loop = false;
-        walk(equation.left.at[d], [&](const Expr& x) { loop = loop || x.as<IndexRef>() || x.as<Access>(); });
-        if (!loop) return static_cast<int>(d);
-    }
-    return -1;
+    const auto first_without = [&](const auto& is_moving) {
+        for (size_t d = 0; d < equation.left.at.size(); d++) {
+            bool moves = false;
+            walk(equation.left.at[d], [&](const Expr& x) { moves = moves || is_moving(x); });
+            if (!moves) return static_cast<int>(d);
+        }
+        return -1;
+    };
+    const int fixed = first_without([](const Expr& x) { return x.as<IndexRef>() || x.as<Access>(); });
+    return fixed >= 0 ? fixed : first_without([](const Expr& x) { return x.as<IndexRef>() != nullptr; });
 }
 
 Halide::Expr Lowering::combined(Op op, const Halide::Expr& held, const Halide::Expr& value) {

@@ -84,7 +84,8 @@ struct Narrow {
     Names names;
     Condition when;
 };
-/// A result no wider than one vector: tiles of one vector. (Fewer lanes would be no fewer instructions.)
+/// Tiles of one vector and twice the rows, where they leave less unused: of results no wider than a vector, or a little wider than some
+/// tiles. (Fewer lanes would be no fewer instructions.)
 std::optional<Narrow> narrow_tile(const Task&, const Plan&);
 /// The twin that computes it.
 std::string narrow_name(const Task&);

@@ -520,5 +520,13 @@ TEST(Compiled, RowsThatSumsBeginWithAreRowsToo) {
         << text;
 }
 
+TEST(Compiled, PredicatesOfPlacesFromDataWithoutALoop) {
+    const Tensors inside{{"X", values(Type::i16, {2}, {0, 3})}}, outside{{"X", values(Type::i16, {2}, {0, 9})}};
+    const std::string head = "kernel k(X: i16[L], B: f32[H]) -> Y: f32[H, 7] { ";
+    expect_as_interpreted(head + "Y[b, X[1]] += B[b] where (b + 3)%5 >= 3 }", {{"L", 2}, {"H", 9}}, inside);
+    for (const Tensors& given : {inside, outside})
+        expect_as_interpreted(head + "Y[b, X[1]] = B[b] where X[1] < 7, b > 1 }", {{"L", 2}, {"H", 9}}, given);
+}
+
 }  // namespace
 }  // namespace halogen
