@@ -1,5 +1,7 @@
 // Products of matrices: one operand packed in panels, the other read in place.
 
+#include "frontend/notation/parts.h"
+#include "frontend/solve/place.h"
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
@@ -23,6 +25,17 @@ void copy_rows(const Task& task, const Plan& plan, const Names& name, const std:
     const std::vector<std::string> storage = innermost_first(read.rank, read.dim, loop_of);
     steps.reorder_storage(storage).reorder(storage);
     steps.split(loop, loop + "_o", loop + "_v", plan.lanes, Tail::guard).vectorize(loop + "_v");
+}
+
+/// A core reads the tensor at places from data, `U[I[i], k]`: any element may be asked for, and a copy would hold them all.
+bool is_read_by_data(const Task& task, const std::string& tensor) {
+    bool found = false;
+    for (const Core& core : task.host.cores)
+        for (const CoreStage& stage : core.stages)
+            each_read(task.kernel.equations[static_cast<std::size_t>(stage.equation)], [&](const Access& read) {
+                found = found || (read.tensor == tensor && !std::ranges::all_of(read.at, has_formula));
+            });
+    return found;
 }
 
 /// The operand of which dot products broadcast a group at a time: the groups of a tile's rows side by side.
@@ -54,6 +67,7 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
     const std::optional<Dots>& dots = plan.dots;
     if (dots) task.stage(func).group(dots->loop, dots->points);
     for (const VectorRead& read : vector_reads(task, task.host.dims[plan.vector_dim])) {
+        if (is_read_by_data(task, read.tensor)) continue;
         if (read.slides) {
             copy_rows(task, plan, name, func, at, level, read);
             continue;

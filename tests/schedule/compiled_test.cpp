@@ -528,5 +528,14 @@ TEST(Compiled, PredicatesOfPlacesFromDataWithoutALoop) {
         expect_as_interpreted(head + "Y[b, X[1]] = B[b] where X[1] < 7, b > 1 }", {{"L", 2}, {"H", 9}}, given);
 }
 
+TEST(Compiled, MatricesThatAreReadByDataTooAreNotCopied) {
+    expect_as_interpreted(
+        "kernel k(U: f32[C, K], V: f32[M, K], I: i32[M]) -> Y: f32 { Y[i, j] += V[i, k]*U[j, k]*U[I[i], k] }",
+        {{"M", 4}, {"C", 40}, {"K", 9}}, {{"I", values(Type::i32, {4}, {1, 39, 0, 7})}});
+    expect_as_interpreted(
+        "kernel k(U: f32[K, C], V: f32[M, K], I: u16[K]) -> Y: f32 { Y[i, j] += V[i, k]*U[k, j]*U[I[k] + 1, 2] }",
+        {{"M", 40}, {"C", 33}, {"K", 4}}, {{"I", values(Type::u16, {4}, {1, 2, 0, 0})}});
+}
+
 }  // namespace
 }  // namespace halogen
