@@ -224,7 +224,8 @@ bool may_end(const Formula& slack, const std::string& root) {
         slack.for_each_symbol([&](const std::string& name) { some[name] = name == root ? largest_searched : size; });
         try {
             return some.contains(root) && evaluate(slack, some) < -largest_searched / 1024;
-        } catch (const Failure&) {  // past 64 bits, or without a value there: nothing speaks against it
+        } catch (const Failure&) {
+            continue;  // past 64 bits, or without a value there: nothing speaks against it
         }
     }
     return mentions(slack, root);
