@@ -170,15 +170,13 @@ class Sizes:
         """The cells that give index `name` of equation e its extent."""
         eq = self.kernel.equations[e]
         found = [(eq.tensor, d) for d, p in enumerate(eq.at) if p.kind == "index" and p.name == name]
-        compound = {
-            (r.name, d) for r in eq.reads() for d, p in enumerate(r.args) if p.kind != "index" and moves_with(p, name)
-        }
-        return found + [
-            (r.name, d)
-            for r in eq.reads()
-            for d, p in enumerate(r.args)
-            if p.kind == "index" and p.name == name and (r.name, d) not in compound
-        ]
+        places = [(r.name, d, p) for r in eq.reads() for d, p in enumerate(r.args)]
+        plain = [(tensor, d) for tensor, d, p in places if p.kind == "index" and p.name == name]
+        compound = [(tensor, d, p) for tensor, d, p in places if p.kind != "index" and names_index(p, name)]
+        moving = {(tensor, d) for tensor, d, p in compound if moves_with(p, name)}
+        if any((tensor, d) in plain and (tensor, d) not in moving for tensor, d, _ in compound):
+            raise Unclear("a plain read beside a place that names its index and does not move with it")
+        return found + [cell for cell in plain if cell not in moving]
 
     def spread(self):
         while self.declared() or self.by_pins() or self.by_places():
