@@ -30,6 +30,12 @@ std::optional<Run> run_of(const Kernel& kernel, const Solution& solution, int e,
     return is_fixed ? std::optional(Run{*at, *at + Formula(1), {}}) : std::nullopt;
 }
 
+bool moves(const Expr& place) {
+    bool found = false;
+    walk(place, [&](const Expr& part) { found = found || part.as<IndexRef>() || part.as<Access>(); });
+    return found;
+}
+
 /// What is read along the dim lies before the place that is assigned, at or behind 0.
 bool reads_what_was_assigned(const Solution& solution, const Equation& equation, int dim, const Run& run) {
     bool all = true;
@@ -45,7 +51,23 @@ bool reads_what_was_assigned(const Solution& solution, const Equation& equation,
     return all;
 }
 
+/// A position that is fixed in a dim without elements leaves the whole equation out: then the filled dim has none either.
+bool is_computed(const Solution& solution, const Equation& equation, const Formula& filled) {
+    bool all = true;
+    const auto look = [&](const Access& access) {
+        for (std::size_t d = 0; d < access.at.size(); ++d) {
+            const Formula& extent = solution.extents.at(access.tensor)[d];
+            all = all && (moves(access.at[d]) || extent == filled || is_nonnegative(extent - Formula(1)));
+        }
+    };
+    if (std::ranges::all_of(equation.left.at, moves)) return true;
+    look(equation.left);
+    each_read(equation, look);
+    return all;
+}
+
 bool fill_along(const Kernel& kernel, const Solution& solution, const std::vector<int>& equations, int dim) {
+    const Formula& extent = solution.extents.at(kernel.equations[equations.front()].left.tensor)[dim];
     Formula end = 0;
     for (const int e : equations) {
         const Equation& equation = kernel.equations[e];
@@ -54,9 +76,10 @@ bool fill_along(const Kernel& kernel, const Solution& solution, const std::vecto
             if (d != dim && !pure[d]) return false;
         const auto run = run_of(kernel, solution, e, dim);
         if (!run || run->first != end || !reads_what_was_assigned(solution, equation, dim, *run)) return false;
+        if (!is_computed(solution, equation, extent)) return false;
         end = run->end;
     }
-    return end == solution.extents.at(kernel.equations[equations.front()].left.tensor)[dim];
+    return end == extent;
 }
 
 }  // namespace

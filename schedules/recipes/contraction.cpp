@@ -136,8 +136,8 @@ std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
     };
     at_least(most * plan.lanes - 1, columns);
     at_least(plan.lanes, last);
-    at_least(extents[*plan.row_dim], min(tall, tall * max(0, columns - Formula(plan.lanes))));
-    if (plan.window) at_least(extents[*plan.row_dim], tile.rows);
+    const Formula rows_enough = min(tall, tall * max(0, columns - Formula(plan.lanes)));
+    at_least(extents[*plan.row_dim], plan.window ? max(tile.rows, rows_enough) : rows_enough);
     return narrow;
 }
 

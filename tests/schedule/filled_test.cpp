@@ -36,6 +36,8 @@ const char* const not_filled[] = {
     "kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = 0.5*Y[i] + X[i] where i in 1:N }",
     "kernel k(X: f32[M, N]) -> Y: f32[M, N] "
     "{ Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, N - 1 - j] + X[i, j] where j in 0:N, i in 1:M }",
+    // Nothing is computed where N is 0.
+    "kernel k(X: i32[N]) -> Y: i32 { Y[0] = X[0] }",
     // Some points are left out, or added.
     "kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = Y[i - 1] + X[i] where i in 1:N, X[i] > 0 }",
     "kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] += Y[i - 1] + X[i] where i in 1:N }",
