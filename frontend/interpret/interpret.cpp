@@ -89,10 +89,7 @@ private:
     bool holds_empty_place(const Node& node) const {
         if (node.kind == Node::Kind::access) {
             for (std::size_t d = 0; d < node.operands.size(); d++) {
-                if (node.cells->low(d) < node.cells->high(d)) continue;
-                bool fixed = true;
-                walk(node.access->at[d], [&](const Expr& x) { fixed = fixed && !x.as<IndexRef>() && !x.as<Access>(); });
-                if (fixed) return true;
+                if (node.cells->low(d) >= node.cells->high(d) && is_fixed(node.access->at[d])) return true;
             }
         }
         return std::any_of(node.operands.begin(), node.operands.end(),

@@ -3,6 +3,7 @@
 #include "frontend/lower/lower.h"
 
 #include "frontend/lower/lowering.h"
+#include "frontend/plan/apart.h"
 #include "frontend/plan/filled.h"
 #include "frontend/plan/value_funcs.h"
 
@@ -149,7 +150,7 @@ Halide::Expr Lowering::start_value(const Version& version, const std::vector<Hal
         start = identity(equation.op, tensor.type);
     }
     if (!defines_whole(kernel_, solution_, first)) {
-        const bool unseen = version.previous < 0 && fill(kernel_, solution_, version.equations);
+        const bool unseen = version.previous < 0 && is_filled(kernel_, solution_, version.equations);
         return unseen ? Halide::undef(start.type()) : start;
     }
     std::map<std::string, Halide::Expr> loops;
@@ -286,9 +287,7 @@ Halide::Expr Lowering::fixed_extent(const Equation& equation) const {
     const auto look = [&](const Access& access) {
         const Tensor& tensor = kernel_.tensor(access.tensor);
         for (int d = 0; d < tensor.rank; d++) {
-            bool loop = false;
-            walk(access.at[d], [&](const Expr& x) { loop = loop || x.as<IndexRef>() || x.as<Access>(); });
-            if (loop) continue;
+            if (!is_fixed(access.at[d])) continue;
             const Halide::Expr one = Halide::min(extent_of(tensor, d), 1);
             once = once.defined() ? Halide::min(once, one) : one;
         }
@@ -302,16 +301,11 @@ Halide::Expr Lowering::fixed_extent(const Equation& equation) const {
 }
 
 int Lowering::first_fixed(const Equation& equation) {
-    const auto first_without = [&](const auto& is_moving) {
-        for (size_t d = 0; d < equation.left.at.size(); d++) {
-            bool moves = false;
-            walk(equation.left.at[d], [&](const Expr& x) { moves = moves || is_moving(x); });
-            if (!moves) return static_cast<int>(d);
-        }
-        return -1;
-    };
-    const int fixed = first_without([](const Expr& x) { return x.as<IndexRef>() || x.as<Access>(); });
-    return fixed >= 0 ? fixed : first_without([](const Expr& x) { return x.as<IndexRef>() != nullptr; });
+    const auto& at = equation.left.at;
+    auto place = std::find_if(at.begin(), at.end(), is_fixed);
+    if (place == at.end())
+        place = std::find_if(at.begin(), at.end(), [](const Expr& e) { return indices_in(e).empty(); });
+    return place == at.end() ? -1 : static_cast<int>(place - at.begin());
 }
 
 Halide::Expr Lowering::combined(Op op, const Halide::Expr& held, const Halide::Expr& value) {

@@ -129,4 +129,10 @@ bool depends_on_data(const Expr& e) {
     return found;
 }
 
+bool is_fixed(const Expr& e) {
+    bool moves = false;
+    walk(e, [&](const Expr& part) { moves = moves || part.as<IndexRef>() || part.as<Access>(); });
+    return !moves;
+}
+
 }  // namespace halogen

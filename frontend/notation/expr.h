@@ -158,6 +158,8 @@ bool is_comparison(BinaryOp);
 
 /// True when an access or a run-time scalar stands in the expression: what is left depends on sizes and indices alone.
 bool depends_on_data(const Expr&);
+/// True when neither an index nor an access stands in the expression: the places of `Y[0]` and of `Y[N - 1]`.
+bool is_fixed(const Expr&);
 
 /// Rebuilds `e` from fresh nodes, children first, each passed through `change(Expr) -> Expr`. What comes out as it was keeps the
 /// name of its let.

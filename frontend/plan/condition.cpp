@@ -16,6 +16,10 @@ std::string print_term(const Condition::Term& term) {
 
 }  // namespace
 
+Condition::Term at_least(const Formula& left, const Formula& right) {
+    return {Condition::Term::Kind::at_least, {}, 0, 1, left, right};
+}
+
 std::string print(const Condition& condition) {
     std::string text;
     for (const Condition::Term& term : condition.all) text += (text.empty() ? "" : " and ") + print_term(term);

@@ -23,6 +23,8 @@ struct Condition {
     bool negated = false;
     friend bool operator==(const Condition&, const Condition&) = default;
 };
+/// The term `left >= right`.
+Condition::Term at_least(const Formula& left, const Formula& right);
 std::string print(const Condition&);
 
 }  // namespace halogen

@@ -19,21 +19,12 @@ struct Run {
 
 std::optional<Run> run_of(const Kernel& kernel, const Solution& solution, int e, int dim) {
     const Expr& place = kernel.equations[e].left.at[dim];
-    const auto& ranges = solution.indices[e];
     if (const auto index = bare_index(place)) {
-        const IndexRange& range = ranges.at(*index);
+        const IndexRange& range = solution.indices[e].at(*index);
         return Run{range.min, range.min + range.extent, index};
     }
-    const auto at = solved_formula(place, solution);
-    const bool is_fixed =
-        at && std::ranges::none_of(at->symbols(), [&](const auto& name) { return ranges.contains(name); });
-    return is_fixed ? std::optional(Run{*at, *at + Formula(1), {}}) : std::nullopt;
-}
-
-bool moves(const Expr& place) {
-    bool found = false;
-    walk(place, [&](const Expr& part) { found = found || part.as<IndexRef>() || part.as<Access>(); });
-    return found;
+    const auto at = is_fixed(place) ? solved_formula(place, solution) : std::nullopt;
+    return at ? std::optional(Run{*at, *at + Formula(1), {}}) : std::nullopt;
 }
 
 /// What is read along the dim lies before the place that is assigned, at or behind 0.
@@ -57,16 +48,16 @@ bool is_computed(const Solution& solution, const Equation& equation, const Formu
     const auto look = [&](const Access& access) {
         for (std::size_t d = 0; d < access.at.size(); ++d) {
             const Formula& extent = solution.extents.at(access.tensor)[d];
-            all = all && (moves(access.at[d]) || extent == filled || is_nonnegative(extent - Formula(1)));
+            all = all && (!is_fixed(access.at[d]) || extent == filled || is_nonnegative(extent - Formula(1)));
         }
     };
-    if (std::ranges::all_of(equation.left.at, moves)) return true;
+    if (std::ranges::none_of(equation.left.at, is_fixed)) return true;
     look(equation.left);
     each_read(equation, look);
     return all;
 }
 
-bool fill_along(const Kernel& kernel, const Solution& solution, const std::vector<int>& equations, int dim) {
+bool is_filled_along(const Kernel& kernel, const Solution& solution, const std::vector<int>& equations, int dim) {
     const Formula& extent = solution.extents.at(kernel.equations[equations.front()].left.tensor)[dim];
     Formula end = 0;
     for (const int e : equations) {
@@ -84,13 +75,13 @@ bool fill_along(const Kernel& kernel, const Solution& solution, const std::vecto
 
 }  // namespace
 
-bool fill(const Kernel& kernel, const Solution& solution, const std::vector<int>& equations) {
+bool is_filled(const Kernel& kernel, const Solution& solution, const std::vector<int>& equations) {
     const bool assign = std::ranges::all_of(equations, [&](int e) {
         return kernel.equations[e].op == Op::assign && predicates_of(kernel.equations[e]).empty();
     });
     const int rank = static_cast<int>(kernel.equations[equations.front()].left.at.size());
     bool filled = false;
-    for (int dim = 0; dim < rank && assign; ++dim) filled = filled || fill_along(kernel, solution, equations, dim);
+    for (int dim = 0; dim < rank && assign; ++dim) filled = filled || is_filled_along(kernel, solution, equations, dim);
     return filled;
 }
 

@@ -8,8 +8,8 @@
 
 namespace halogen {
 
-/// The equations, all those of one tensor, assign every element along one dim from first to last, and read none that they have
+/// True when the equations, all those of one tensor, assign every element along one dim from first to last, and read none that they have
 /// not assigned: `Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, j] + X[i, j] where i in 1:M`. No errors.
-bool fill(const Kernel&, const Solution&, const std::vector<int>& equations);
+bool is_filled(const Kernel&, const Solution&, const std::vector<int>& equations);
 
 }  // namespace halogen

@@ -139,9 +139,7 @@ private:
         const auto own = ranges_of(equation_, index);
         if (!own.empty()) {
             const auto* begin = own[0]->begin.as<IntegerLiteral>();
-            bool moves = false;
-            walk(own[0]->end, [&](const Expr& e) { moves = moves || e.as<IndexRef>() || e.as<Access>(); });
-            if (own.size() > 1 || !begin || begin->value != 0 || moves) return std::nullopt;
+            if (own.size() > 1 || !begin || begin->value != 0 || !is_fixed(own[0]->end)) return std::nullopt;
             return own[0]->end;
         }
         std::optional<Expr> text;

@@ -169,9 +169,7 @@ private:
                 continue;
             }
             if (name && !names.emplace(*name, *bare_index(whole_.left.at[d])).second) return std::nullopt;
-            bool moves = false;
-            walk(part.left.at[d], [&](const Expr& e) { moves = moves || e.as<IndexRef>() || e.as<Access>(); });
-            if (!name && moves) return std::nullopt;
+            if (!name && !is_fixed(part.left.at[d])) return std::nullopt;
         }
         if (indices_of(part).size() != names.size()) return std::nullopt;
         Equation renamed = part;
@@ -264,7 +262,7 @@ private:
         std::vector<Padding>& all = paddings_[access.tensor];
         all.resize(static_cast<std::size_t>(tensor.rank));
         for (std::size_t d = 0; d < access.at.size(); d++) {
-            if (stays(access.at[d])) continue;  // its guard does not ask for which elements it is read
+            if (is_fixed(access.at[d])) continue;  // its guard does not ask for which elements it is read
             const auto hull = places(access.at[d]);
             if (!hull) return false;
             const auto low = (-hull->first).constant();
@@ -276,12 +274,6 @@ private:
         const bool padded = std::any_of(all.begin(), all.end(), [](const Padding& p) { return p.low + p.high > 0; });
         return !padded || (tensor.role == Role::input && tensor.type != Type::boolean &&
                            tensor.boundary.mode == Boundary::Mode::none);
-    }
-
-    static bool stays(const Expr& place) {
-        bool moves = false;
-        walk(place, [&](const Expr& e) { moves = moves || e.as<IndexRef>() || e.as<Access>(); });
-        return !moves;
     }
 
     /// The least and the greatest place over all elements.

@@ -1,5 +1,6 @@
 #include "frontend/solve/given.h"
 
+#include "frontend/formula/bound.h"
 #include "frontend/formula/linear_part.h"
 #include "frontend/solve/failure.h"
 #include "frontend/solve/upper.h"
@@ -42,12 +43,6 @@ bool is_pinned_by_reads(const Sizes& s, const std::string& root) {
     });
 }
 
-bool holds_class(const Sizes& s, const Formula& f, const std::string& root) {
-    bool found = false;
-    f.for_each_symbol([&](const std::string& name) { found = found || s.classes.is_in(name, root); });
-    return found;
-}
-
 /// What bounds the class follows from the class itself: a circle, which a number given for the class opens. Of
 /// `T[i] += W[M - i]; Y[2*i] += T[i] where i in 0:M` with a number for M, T is as long as M admits, and so admits M.
 bool is_a_circle(const Sizes& s, const std::string& root, const std::vector<int>& constraints) {
@@ -57,7 +52,7 @@ bool is_a_circle(const Sizes& s, const std::string& root, const std::vector<int>
         if (found == s.derivations.end()) return false;
         const auto& slacks = found->second.from;
         return std::any_of(slacks.begin(), slacks.end(),
-                           [&](const Formula& slack) { return holds_class(s, slack, root); });
+                           [&](const Formula& slack) { return mentions(s.classes.resolve(slack, root), root); });
     };
     return std::any_of(constraints.begin(), constraints.end(), [&](int id) {
         bool found = false;

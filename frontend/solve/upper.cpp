@@ -172,8 +172,7 @@ std::vector<int> bounded_in_cases(const Sizes& s, const std::string& root) {
 
 /// The accesses that a search bounds. Where there is a formula too, those that it leaves out, if an output's buffer can give the
 /// extent instead of it; else, as of an intermediate, the formula stands under the guard that all fit.
-std::vector<int> searched(const Sizes& s, const std::string& root, const Upper& upper) {
-    std::vector<int> ids = falling_constraints(s, root);
+std::vector<int> searched(const Sizes& s, const std::string& root, const Upper& upper, std::vector<int> ids) {
     if (ids.empty()) return ids;
     const auto is_in = [](const std::vector<int>& list, int id) {
         return std::find(list.begin(), list.end(), id) != list.end();
@@ -233,8 +232,9 @@ bool may_end(const Formula& slack, const std::string& root) {
 
 Upper largest_bound(const Sizes& s, const std::string& root) {
     Upper upper = upper_bound(s, root);
-    const auto ids = searched(s, root, upper);
-    upper.is_outside_cases = !upper.value && ids.empty() && !falling_constraints(s, root).empty();
+    const auto falling = falling_constraints(s, root);
+    const auto ids = searched(s, root, upper, falling);
+    upper.is_outside_cases = !upper.value && ids.empty() && !falling.empty();
     if (ids.empty() || upper.waits) return upper;
     std::vector<Formula> slacks;
     for (int id : ids) slacks.push_back(s.classes.resolve(s.constraints[id].slack, root));

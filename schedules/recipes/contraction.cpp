@@ -1,7 +1,6 @@
 // Products of matrices: one operand packed in panels, the other read in place.
 
 #include "frontend/notation/parts.h"
-#include "frontend/solve/place.h"
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
@@ -33,7 +32,7 @@ bool is_read_by_data(const Task& task, const std::string& tensor) {
     for (const Core& core : task.host.cores)
         for (const CoreStage& stage : core.stages)
             each_read(task.kernel.equations[static_cast<std::size_t>(stage.equation)], [&](const Access& read) {
-                found = found || (read.tensor == tensor && !std::ranges::all_of(read.at, has_formula));
+                found = found || (read.tensor == tensor && std::ranges::any_of(read.at, depends_on_data));
             });
     return found;
 }
@@ -131,13 +130,9 @@ std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
     const Formula last = remainder(columns - Formula(1), Formula(plan.width())) + Formula(1);
     const Formula tall = 2 * tile.rows + 1;
     const int most = task.machine.vector_registers > 16 ? 16 : 6;
-    const auto at_least = [&](const Formula& left, const Formula& right) {
-        narrow.when.all.push_back({Kind::at_least, {}, 0, 1, left, right});
-    };
-    at_least(most * plan.lanes - 1, columns);
-    at_least(plan.lanes, last);
     const Formula rows_enough = min(tall, tall * max(0, columns - Formula(plan.lanes)));
-    at_least(extents[*plan.row_dim], plan.window ? max(tile.rows, rows_enough) : rows_enough);
+    narrow.when.all = {at_least(most * plan.lanes - 1, columns), at_least(plan.lanes, last),
+                       at_least(extents[*plan.row_dim], plan.window ? max(tile.rows, rows_enough) : rows_enough)};
     return narrow;
 }
 
@@ -171,15 +166,12 @@ void contraction(const Task& task, const Plan& plan) {
     const auto narrow = narrow_tile(task, plan);
     const auto few = few_rows(task, plan.vector_dim);
     // What is decided first has its twin last. Dots of few rows need no panels: of 8x256 times (8x256)^T 0.5 us, packed 3.1.
-    const bool dots = few && few->along_reduction;
-    if (few && !dots) host.twin(few_rows_name(task), few->when);
     if (narrow) host.twin(narrow_name(task), narrow->when);
-    if (dots) host.twin(few_rows_name(task), few->when);
+    if (few) host.twin(few_rows_name(task), few->when);
     if (const auto along = channel_mix(task, plan))
         channel_variant(task, host, *along, few_channels(task, plan, *along));
-    if (dots) few_rows_variant(task, host, *few);
+    if (few) few_rows_variant(task, host, *few);
     if (narrow) narrow_variant(task, host, *narrow);
-    if (few && !dots) few_rows_variant(task, host, *few);
     if (turns) host.twin(twin, when);
     tile_loops(task, host, plan, {});
     if (turns) cores_of(task, *turned, name, twin);

@@ -123,7 +123,7 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const s
 /// A convolution whose packed panel would not stay in the cache.
 Condition::Term long_reduction(const Task& task, const Plan& plan) {
     const Formula bytes = panel_bytes(task, task.host.cores.front(), plan.width());
-    return {Kind::at_least, {}, 0, 1, bytes, Formula(task.machine.l2_bytes / 4 + 1)};
+    return at_least(bytes, Formula(task.machine.l2_bytes / 4 + 1));
 }
 
 const Formula& vector_extent(const Task& task, const Plan& plan) { return task.extents()[plan.vector_dim]; }
@@ -141,7 +141,7 @@ Plan in_strips(const Task& task, Plan plan) {
 /// one there are too few strips.
 Condition reads_in_place(const Task& task, const Plan& plan) {
     Condition c = dense(task, plan);
-    c.all.push_back({Kind::at_least, {}, 0, 1, vector_extent(task, plan) - *plan.strip, 0});
+    c.all.push_back(at_least(vector_extent(task, plan) - *plan.strip, 0));
     c.all.push_back({Kind::threads_at_most, {}, 0, 1});
     return c;
 }

@@ -247,9 +247,7 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
     const int lanes = task.lanes();
     const Formula& extent = task.extents()[dim];
     const auto cut = [&](const Cut& c) { return [&task, c, dim](Steps& s) { vectors_along(task, s, dim, c); }; };
-    const auto many = [&](int vectors) {
-        return Condition{{{Kind::at_least, {}, 0, 1, extent, Formula(vectors * lanes)}}};
-    };
+    const auto many = [&](int vectors) { return Condition{{at_least(extent, Formula(vectors * lanes))}}; };
     const Condition apart = apart_from_inputs(task);
     const std::string& loop = task.host.dims[dim];
     const int most = task.choose("vectors", meets_padding(task, loop) || gathers(task, loop) ? 1 : 2, {2, 4, 8});
@@ -316,7 +314,7 @@ void pixels(const Task& task, Steps& steps) {
     }
     const Condition apart = apart_from_inputs(task);
     when.all.insert(when.all.end(), apart.all.begin(), apart.all.end());
-    when.all.push_back({Kind::at_least, {}, 0, 1, extent, lanes});
+    when.all.push_back(at_least(extent, lanes));
     steps.specialize(when, [&](Steps& s) {
         std::vector<std::string> outer = around(task, {last, last - 1}), order{colour, pixel};
         order.insert(order.end(), outer.begin(), outer.end());

@@ -61,8 +61,7 @@ void pad_once(const Task& task, const Plan& plan, const std::vector<std::string>
         else
             steps.compute_at(task.host.func, level);
         const Formula& extent = task.solution.extents.at(tensor->name).back();
-        const Condition vectors{
-            {{Kind::stride_is, tensor->name, tensor->rank - 1, 1}, {Kind::at_least, {}, 0, 1, extent, task.lanes()}}};
+        const Condition vectors{{{Kind::stride_is, tensor->name, tensor->rank - 1, 1}, at_least(extent, task.lanes())}};
         steps.specialize(vectors, [&](Steps& s) {
             s.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::shift_inwards).vectorize(loop + "_v");
             s.never_partition(loop + "_o");
@@ -97,8 +96,8 @@ void copy_rows(const Task& task, const Tensor& tensor, const std::string& copy, 
         if (!repeats(mode)) steps.never_partition(loop + "_o").never_partition(loop + "_v");
         return;
     }
-    const Condition vectors{{{Kind::stride_is, tensor.name, dim, 1},
-                             {Kind::at_least, {}, 0, 1, task.solution.extents.at(tensor.name)[dim], task.lanes()}}};
+    const Condition vectors{
+        {{Kind::stride_is, tensor.name, dim, 1}, at_least(task.solution.extents.at(tensor.name)[dim], task.lanes())}};
     steps.specialize(vectors, [&](Steps& inside) {
         inside.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::shift_inwards).vectorize(loop + "_v");
     });

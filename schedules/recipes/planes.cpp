@@ -158,12 +158,11 @@ std::optional<Narrow> along_filters(const Task& task, const Plan& plan, const Pl
     auto along = plan_along(task, planes.filters);
     if (!along || !along->contraction || !along->window || along->row_dim != planes.pixels) return std::nullopt;
     along->rows = std::min(along->rows, task.choose("few_rows", 7, {4, 5, 6, 7, 8}));
-    using Kind = Condition::Term::Kind;
-    Condition few{{{Kind::at_least, {}, 0, 1, plan.lanes / 2 - 1, task.extents()[planes.pixels]}}};
+    Condition few{{at_least(plan.lanes / 2 - 1, task.extents()[planes.pixels])}};
     for (const Read* read : pixel_reads(task, plan))  // of one pixel or none, Halide would take the only place for sure
         for (std::size_t d = 0; d < read->at.size(); d++)
             if (read->at[d].moves_with(task.host.dims[planes.pixels]))
-                few.all.push_back({Kind::at_least, {}, 0, 1, task.solution.extents.at(read->tensor)[d], 2});
+                few.all.push_back(at_least(task.solution.extents.at(read->tensor)[d], 2));
     return Narrow{*along, {"_filters", true}, few};
 }
 

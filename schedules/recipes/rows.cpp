@@ -63,7 +63,7 @@ void strips(const Task& task, Steps& host, const RowPlan& plan, int width) {
 }
 
 Condition from_extent(const Task& task, const RowPlan& plan, int elements) {
-    return {{{Kind::at_least, {}, 0, 1, task.extents()[plan.dim], Formula(elements)}}};
+    return {{at_least(task.extents()[plan.dim], Formula(elements))}};
 }
 
 std::string wide_name(const Task& task) { return task.host.cores[0].func + "_wide"; }
@@ -325,14 +325,9 @@ std::optional<FewRows> few_rows(const Task& task, int dim) {
                           });
         if (!lies) return std::nullopt;
     }
-    const auto at_least = [&](const Formula& left, const Formula& right) {
-        few.when.all.push_back({Kind::at_least, {}, 0, 1, left, right});
-    };
-    at_least(in_strips ? most_few_rows(task) : most_few_dots, rows_of(task, few));
-    if (in_strips)
-        at_least(task.extents()[dim], few_strip(task));
-    else
-        at_least(reduced_points(task), 4 * task.lanes());
+    few.when.all.push_back(at_least(in_strips ? most_few_rows(task) : most_few_dots, rows_of(task, few)));
+    few.when.all.push_back(in_strips ? at_least(task.extents()[dim], few_strip(task))
+                                     : at_least(reduced_points(task), 4 * task.lanes()));
     return few;
 }
 
@@ -351,8 +346,7 @@ void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
     }
     plan.dim = few.dim;
     const int strip = few_strip(task);
-    const Condition single{{{Kind::at_least, {}, 0, 1, 2, rows_of(task, few)},
-                            {Kind::at_least, {}, 0, 1, task.extents()[few.dim], Formula(8 * strip)}}};
+    const Condition single{{at_least(2, rows_of(task, few)), at_least(task.extents()[few.dim], Formula(8 * strip))}};
     host.specialize(few.when, [&](Steps& inside) {
         inside.specialize(single, [&](Steps& steps) { strips(task, steps, plan, 4 * strip); });
         strips(task, inside, plan, strip);

@@ -149,7 +149,7 @@ void serial_rows(const Task& task, const Host& reader) {
         .vectorize(last + "_v");
     // Eight chains of additions hide the way of each sum through memory; one row alone stays in a register. 512x512 f32,
     // Emerald Rapids: 221 us by one row, 151 by eight.
-    const Condition eight{{{Condition::Term::Kind::at_least, {}, 0, 1, task.extents()[0], 8}}};
+    const Condition eight{{at_least(task.extents()[0], 8)}};
     for (const CoreStage& stage : core.stages) {
         const std::vector<std::string> serial = in_order(task, stage);
         if (serial.size() != 1) continue;

@@ -92,8 +92,8 @@ struct Way {
             return !any &&
                    std::any_of(turned.begin(), turned.end(), [&](const Operand& o) { return o.tensor == term.tensor; });
         });
-        c.all.push_back({Kind::at_least, {}, 0, 1, extents[dim], tile.width});
-        c.all.push_back({Kind::at_least, {}, 0, 1, extents[across], height()});
+        c.all.push_back(at_least(extents[dim], tile.width));
+        c.all.push_back(at_least(extents[across], height()));
         c.all.push_back({Kind::stride_is, task.host.func, dim, 1});
         if (any) return c;
         for (const Operand& o : turned) c.all.push_back({Kind::stride_is, o.tensor, o.across, 1});

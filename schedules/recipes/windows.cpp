@@ -34,7 +34,7 @@ std::vector<Rung> ladder(const Task& task) {
 
 Condition wide_enough(const Task& task, const Plan& plan, const Rung& rung) {
     const Formula& extent = task.extents()[plan.vector_dim];
-    return {{{Kind::at_least, {}, 0, 1, extent, Formula(rung.width())}}};
+    return {{at_least(extent, Formula(rung.width()))}};
 }
 
 /// Loops of the host around its tiles, innermost first.
@@ -187,9 +187,8 @@ Condition few_channels(const Task& task, const Plan& plan, const Plan& along) {
     const CoreStage& stage = task.host.cores[0].stages[0];
     Formula terms = 1;
     for (const std::string& loop : stage.reduced) terms = terms * task.solution.indices[stage.equation].at(loop).extent;
-    return {{{Kind::at_least, {}, 0, 1, 1, extents[plan.vector_dim]},
-             {Kind::at_least, {}, 0, 1, 4, terms},
-             {Kind::at_least, {}, 0, 1, extents[along.vector_dim], channel_rung(task).width()}}};
+    return {{at_least(1, extents[plan.vector_dim]), at_least(4, terms),
+             at_least(extents[along.vector_dim], channel_rung(task).width())}};
 }
 
 void channel_variant(const Task& task, Steps& host, const Plan& along, const Condition& when) {

@@ -7,13 +7,15 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+
 namespace halogen {
 namespace {
 
-/// Of the kernel's first tensor that is written.
-bool is_filled(const std::string& text) {
+/// Whether the equations of the first tensor that the kernel writes fill it.
+bool fills(const std::string& text) {
     const Kernel kernel = kernel_of(text);
-    return fill(kernel, open_solution(kernel), versions_of(kernel).all.front().equations);
+    return is_filled(kernel, open_solution(kernel), versions_of(kernel).all.front().equations);
 }
 
 const char* const filled[] = {
@@ -44,11 +46,11 @@ const char* const not_filled[] = {
 };
 
 TEST(Filled, AlongOneDimFromFirstToLast) {
-    for (const char* text : filled) EXPECT_TRUE(is_filled(text)) << text;
+    for (const char* text : filled) EXPECT_TRUE(fills(text)) << text;
 }
 
 TEST(Filled, NotWhereAnElementKeepsOrShowsWhatWasThere) {
-    for (const char* text : not_filled) EXPECT_FALSE(is_filled(text)) << text;
+    for (const char* text : not_filled) EXPECT_FALSE(fills(text)) << text;
 }
 
 TEST(Filled, ValuesAreThoseOfTheInterpreterEitherWay) {
