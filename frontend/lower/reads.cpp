@@ -66,12 +66,15 @@ Halide::Expr Lowering::extent_of(const Tensor& tensor, int d) const {
 
 Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& place, const Tensor& tensor) {
     const Expr& at = access.at[d];
+    // A promise would hide from Halide that X[n, 0] and X[n, 1] lie side by side, and are read by the same vectors.
+    const auto extent = solution_.extents.at(tensor.name)[d].constant();
+    if (const auto* number = at.as<IntegerLiteral>(); number && extent && number->value >= 0 && number->value < *extent)
+        return place;
     // A place that is held back from the end is promised to lie inside too: of an empty dim it asks for nothing.
     const Halide::Expr last = extent_of(tensor, d) - 1;
     if (auto* index = at.as<IndexRef>(); index && !overcomputed(index->name) && spans(equation_, at, tensor, d)) {
         // Of a fused loop of so many points Halide knows no more than that it lies within as many to both sides.
-        const bool few = solution_.extents.at(tensor.name)[d].constant().has_value() && d + 1 < tensor.rank;
-        return few ? Halide::unsafe_promise_clamped(place, 0, last) : place;
+        return extent && d + 1 < tensor.rank ? Halide::unsafe_promise_clamped(place, 0, last) : place;
     }
     if (guards_data() && is_checked(equation_, access, d)) return Halide::cast<int>(Halide::clamp(place, 0, last));
     return Halide::unsafe_promise_clamped(Halide::cast<int>(place), 0, last);

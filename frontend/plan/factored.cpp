@@ -58,6 +58,8 @@ const Expr* shared_factor(const Equation& equation) {
 std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const Solution& solution, int e,
                                                    const std::string& name) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+    const std::vector<Formula>& made = solution.extents.at(equation.left.tensor);
+    if (std::all_of(made.begin(), made.end(), lowering::is_short)) return std::nullopt;  // few points share a factor
     const Expr* factor = shared_factor(equation);
     if (!factor) return std::nullopt;
     auto value = lowering::value_of(kernel, solution, e, *factor, name);

@@ -33,8 +33,21 @@ bool steps_by_numbers(const Access& read) {
     return !by_size;
 }
 
+/// How many terms the reduction has, where that is a number of at most `most_of_one`.
+std::optional<std::int64_t> terms_in(const Equation& equation, const std::map<std::string, IndexRange>& ranges) {
+    std::int64_t terms = 1;
+    for (const std::string& index : reduced_indices_of(equation)) {
+        const auto first = ranges.at(index).min.constant(), count = ranges.at(index).extent.constant();
+        if (!first || !count || *count < 1 || *count > most_of_one) return std::nullopt;
+        terms *= *count;
+        if (terms > most_of_one) return std::nullopt;
+    }
+    return terms;
+}
+
 /// The extents of the reduced indices are numbers, and make few enough terms for what each reads.
 bool are_few(const Equation& equation, const std::map<std::string, IndexRange>& ranges) {
+    const auto terms = terms_in(equation, ranges);
     int reads = 0;
     bool by_numbers = true;
     std::set<std::string> in_last;
@@ -43,15 +56,33 @@ bool are_few(const Equation& equation, const std::map<std::string, IndexRange>& 
         by_numbers = by_numbers && steps_by_numbers(read);
         if (!read.at.empty()) in_last.merge(lowering::indices_in(read.at.back()));
     });
-    std::int64_t terms = 1, last = 1;
-    for (const std::string& index : reduced_indices_of(equation)) {
-        const auto first = ranges.at(index).min.constant(), count = ranges.at(index).extent.constant();
-        if (!first || !count || *count < 1 || *count > most_of_one) return false;
-        terms *= *count;
-        if (in_last.count(index)) last *= *count;
-        if (terms > most_of_one) return false;
-    }
-    return by_numbers && (reads == 1 || (reads == 2 && terms <= most_of_two && last <= most_in_last));
+    std::int64_t last = 1;
+    if (terms)
+        for (const std::string& index : reduced_indices_of(equation))
+            if (in_last.count(index)) last *= *ranges.at(index).extent.constant();
+    return terms && by_numbers && (reads == 1 || (reads == 2 && *terms <= most_of_two && last <= most_in_last));
+}
+
+/// Sums along rows of up to four elements, each read once: c of `Y[y, x] += X[y, x, c]*w[c]`. Not of products of matrices, where rows are
+/// read again: k of `C[i, j] += A[i, k]*B[j, k]`.
+bool sums_short_rows(const Kernel& kernel, const Equation& equation, const std::map<std::string, IndexRange>& ranges) {
+    const auto terms = terms_in(equation, ranges);
+    const std::vector<std::string> reduced = reduced_indices_of(equation);
+    const auto along = equation.left.at.empty() ? std::nullopt : bare_index(equation.left.at.back());
+    if (!terms || *terms > most_in_last || reduced.size() != 1 || !along) return false;
+    bool rows = false, other = false;
+    each_read(equation, [&](const Access& read) {
+        std::set<std::string> moving;
+        for (const Expr& place : read.at) moving.merge(lowering::indices_in(place));
+        if (!moving.count(reduced.front())) return;
+        const auto by_it = std::count_if(read.at.begin(), read.at.end(), [&](const Expr& place) {
+            return lowering::indices_in(place).count(reduced.front()) > 0;
+        });
+        const bool last = by_it == 1 && bare_index(read.at.back()) == reduced.front();
+        rows = rows || moving.count(*along);
+        other = other || !last || (moving.size() > 1 && !moving.count(*along));
+    });
+    return rows && !other && kernel.tensor(equation.left.tensor).rank > 0;
 }
 
 /// `right` once for each point of the reduced indices, the last of them fastest.
@@ -80,6 +111,12 @@ Expr combined(Op op, const Expr& a, const Expr& b) {
     }
 }
 
+bool is_first(const Kernel& kernel, int e) {
+    const std::string& tensor = kernel.equations[static_cast<std::size_t>(e)].left.tensor;
+    return std::none_of(kernel.equations.begin(), kernel.equations.begin() + e,
+                        [&](const Equation& other) { return other.left.tensor == tensor; });
+}
+
 /// The equation with its terms; `can_be_written_out` holds.
 Equation in_terms(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
@@ -87,7 +124,7 @@ Equation in_terms(const Kernel& kernel, const Solution& solution, int e) {
     const bool converts = types_in(kernel, equation, equation.right, type).own != type;
     const std::vector<std::string> reduced = reduced_indices_of(equation);
     Equation all = equation;
-    all.op = Op::assign;
+    if (is_first(kernel, e)) all.op = Op::assign;
     all.right = Expr();
     for (const Expr& term : terms_of(equation, solution.indices[static_cast<std::size_t>(e)])) {
         const Expr value = converts ? make_cast(type, term) : term;
@@ -101,9 +138,8 @@ Equation in_terms(const Kernel& kernel, const Solution& solution, int e) {
     return all;
 }
 
-}  // namespace
-
-bool can_be_written_out(const Kernel& kernel, const Solution& solution, int e) {
+/// What is reduced is a number of the type it is made in, for every element of a whole tensor.
+bool may_be_written_out(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
     const Type type = kernel.tensor(equation.left.tensor).type;
     const bool takes =
@@ -111,11 +147,15 @@ bool can_be_written_out(const Kernel& kernel, const Solution& solution, int e) {
     if (!takes || compute_type(type) != type || type == Type::boolean || reads_itself(equation) ||
         reduced_indices_of(equation).empty() || !predicates_of(equation).empty())
         return false;
-    const auto writes_it = [&](const Equation& other) { return other.left.tensor == equation.left.tensor; };
-    if (std::any_of(kernel.equations.begin(), kernel.equations.begin() + e, writes_it)) return false;
     const std::vector<bool> whole = pure_left_positions(kernel, solution, e);
-    return std::all_of(whole.begin(), whole.end(), [](bool pure) { return pure; }) &&
-           are_few(equation, solution.indices[static_cast<std::size_t>(e)]);
+    return std::all_of(whole.begin(), whole.end(), [](bool pure) { return pure; });
+}
+
+}  // namespace
+
+bool can_be_written_out(const Kernel& kernel, const Solution& solution, int e) {
+    return may_be_written_out(kernel, solution, e) &&
+           are_few(kernel.equations[static_cast<std::size_t>(e)], solution.indices[static_cast<std::size_t>(e)]);
 }
 
 std::optional<Kernel> written_out(const Kernel& kernel, const Solution& solution) {
@@ -127,7 +167,10 @@ std::optional<Kernel> written_out(const Kernel& kernel, const Solution& solution
     bool any = false;
     for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
         Equation& equation = result.equations[static_cast<std::size_t>(e)];
-        if (!is_narrow(equation.left.tensor) || !can_be_written_out(kernel, solution, e)) continue;
+        const bool narrow = is_narrow(equation.left.tensor) && can_be_written_out(kernel, solution, e);
+        if (!narrow && !(may_be_written_out(kernel, solution, e) &&
+                         sums_short_rows(kernel, equation, solution.indices[static_cast<std::size_t>(e)])))
+            continue;
         equation = in_terms(kernel, solution, e);
         any = true;
     }

@@ -42,7 +42,15 @@ void choose_tile(const Task& task, RowPlan& plan) {
                      : shared                               ? 4
                                                             : 2;
     plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
-    plan.vectors = task.choose("vectors", std::max(4 / plan.rows, 1), {1, 2, 4, 8});
+    std::int64_t sums = plan.rows;
+    if (row && is_short(task.extents().back()))
+        for (int d = task.fused_dims; d + 1 < static_cast<int>(task.extents().size()); d++) {
+            const Formula& extent = task.extents()[static_cast<std::size_t>(d)];
+            if (!is_short(extent) || sums * *extent.constant() > task.machine.vector_registers / 2) continue;
+            plan.whole.push_back(d);
+            sums *= *extent.constant();
+        }
+    plan.vectors = task.choose("vectors", std::max<int>(4 / static_cast<int>(sums), 1), {1, 2, 4, 8});
 }
 
 }  // namespace
@@ -53,6 +61,7 @@ bool slides(const Read& read) {
 }
 
 bool is_product(const Task& task, const CoreStage& stage) {
+    if (std::all_of(task.extents().begin(), task.extents().end(), is_short)) return false;
     const auto only = [&](const Read& a, const Read& b) {
         return std::any_of(task.host.dims.begin(), task.host.dims.end(),
                            [&](const std::string& loop) { return a.moves_with(loop) && !b.moves_with(loop); });

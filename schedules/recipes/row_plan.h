@@ -12,7 +12,8 @@ namespace halogen::recipes {
 /// One place of a read has two loops: the stage is a window.
 bool slides(const Read& read);
 
-/// Two reads that each leave out a loop of the result the other one has: register tiles reuse both.
+/// Two reads that each leave out a loop of the result the other one has: register tiles reuse both. Not where the result has few elements
+/// in all: `C[i, j] += X[n, i]*X[n, j]` of points in space is as many sums.
 bool is_product(const Task& task, const CoreStage& stage);
 
 /// The read of a stage that most of its loops move: the one whose order decides. Null where none moves with a reduced loop.
@@ -33,6 +34,7 @@ struct RowPlan {
     int dim = -1;               // the vector loop of the result; -1: partial results
     std::vector<int> inside;    // dims of the host whose loops run inside of a strip: all of them
     int rows = 1, vectors = 1;  // of the tile
+    std::vector<int> whole;     // dims of the host that are short, as the last one is, and lie in the tile with it
     int deep = 1;               // points of the innermost reduced loop that are added up in registers, of wide strips
     bool wide = false;          // wide strips have a computation of their own, narrow ones keep their sums in registers
     std::string suffix;         // of the loops' names

@@ -27,12 +27,13 @@ void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, int
     const std::string &loop = task.host.dims[dim], tile = plan("tile"), inner = loop + plan("_i");
     const bool threads = task.at_root && task.fused_dims == 0;
     const std::string tiles = threads ? plan("tiles") : tile;
-    std::vector<std::string> order = names_of(task.host.dims, plan.inside), outer{tiles};
+    std::vector<int> tiled = plan.inside;
+    tiled.insert(tiled.end(), plan.whole.begin(), plan.whole.end());
+    std::vector<std::string> order = names_of(task.host.dims, tiled), outer{tiles};
     order.insert(order.begin(), inner);
     Formula points = reduced_points(task) * width;
-    std::vector<int> tiled = plan.inside;
+    for (const int d : tiled) points = points * task.extents()[d];
     tiled.push_back(dim);
-    for (const int d : plan.inside) points = points * task.extents()[d];
     for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
         if (std::find(tiled.begin(), tiled.end(), d) == tiled.end()) outer.push_back(task.host.dims[d]);
     order.insert(order.end(), outer.begin(), outer.end());
@@ -52,6 +53,7 @@ void host_rows(const Task& task, Steps& host, const RowPlan& plan) {
     const int row = static_cast<int>(task.host.dims.size()) - 1;
     tile_loop(task, host, plan, row, plan.rows, Tail::guard);
     host.unroll(task.host.dims[row] + plan("_i"));
+    for (const std::string& loop : names_of(task.host.dims, plan.whole)) host.unroll(loop);
 }
 
 /// The host's loops around strips of `width` elements.
@@ -114,77 +116,90 @@ std::vector<std::string> innermost_first(const CoreStage& stage, const std::stri
     return loops;
 }
 
-/// Loop `row`, when it is tiled, is pinned to the tile and unrolled.
-struct Rows {
-    const RowPlan& plan;
-    void pin(Steps& steps, const std::string& row) const {
-        if (plan.rows > 1) steps.bound_extent(row, plan.rows);
+/// The loops of a tile of rows, innermost first, each with how often it runs; they are pinned to the tile and unrolled.
+class Rows {
+public:
+    Rows(const Task& task, const RowPlan& plan, const std::vector<std::string>& loops) {
+        if (plan.rows > 1) loops_.emplace_back(loops.back(), plan.rows);
+        for (auto d = plan.whole.rbegin(); d != plan.whole.rend(); ++d)
+            loops_.emplace_back(loops[*d], static_cast<int>(*task.extents()[*d].constant()));
     }
-    void unroll(Steps& steps, const std::string& row) const {
-        if (plan.rows > 1) steps.unroll(row);
+
+    void pin(Steps& steps) const {
+        for (const auto& [loop, extent] : loops_) steps.bound_extent(loop, extent);
     }
-    void append(std::vector<std::string>& order, const std::string& row) const {
-        if (plan.rows > 1) order.push_back(row);
+    void unroll(Steps& steps) const {
+        for (const auto& [loop, extent] : loops_) steps.unroll(loop);
     }
+    void overcompute(Steps& steps) const {
+        for (const auto& [loop, extent] : loops_) steps.overcompute(loop);
+    }
+    void append(std::vector<std::string>& order) const {
+        for (const auto& [loop, extent] : loops_) order.push_back(loop);
+    }
+
+private:
+    std::vector<std::pair<std::string, int>> loops_;
 };
 
 /// The Func of partial results of one stage.
 void partial_stages(const Task& task, const CoreStage& stage, const RowPlan& plan, const std::string& partial,
-                    const std::string& loop, const std::string& pure_row, const std::string& row) {
+                    const std::string& loop, const Rows& pure_rows) {
     const std::string lane = partial + "_l", vector = partial + "_u";
-    const Rows rows{plan};
+    const Rows rows(task, plan, stage.loops);
     Steps start = core_at_tiles(task, partial, plan);
     start.bound_extent(lane, task.lanes()).bound_extent(vector, plan.vectors);
-    rows.pin(start, pure_row);
+    pure_rows.pin(start);
     start.vectorize(lane).unroll(vector);
-    rows.unroll(start, pure_row);
+    pure_rows.unroll(start);
     for (const int part : {1, 2}) {
         std::vector<std::string> order{lane};
         if (part == 1) order.push_back(vector);
-        rows.append(order, row);
+        rows.append(order);
         for (const std::string& reduced : innermost_first(stage, loop)) order.push_back(reduced);
         Steps steps = task.stage(partial, part);
         steps.reorder(order).vectorize(lane);
         if (part == 1) steps.unroll(vector);
-        rows.unroll(steps, row);
+        rows.unroll(steps);
     }
     if (plan.vectors == 1) return;
     Steps fold = task.stage(partial, 3);
     fold.reorder({lane, partial + "_fold"}).vectorize(lane).unroll(partial + "_fold");
-    rows.unroll(fold, pure_row);
+    pure_rows.unroll(fold);
 }
 
 /// One core with partial results in each reduction.
 void core_of_rows(const Task& task, const Core& core, const std::string& func, const RowPlan& plan) {
-    const Rows rows{plan};
-    const std::string row = plan.rows > 1 ? core.dims.back() : "";
+    const Rows rows(task, plan, core.dims);
     Steps start = core_at_tiles(task, func, plan);
-    if (plan.rows > 1) start.bound_extent(row, plan.rows).overcompute(row).unroll(row);
+    rows.pin(start);
+    rows.overcompute(start);
+    rows.unroll(start);
     int joined = 0;  // each stage of partial results is followed by one more
     for (const CoreStage& stage : core.stages) {
         const int number = stage.stage + joined;
-        const std::string own_row = plan.rows > 1 ? stage.loops.back() : "";
-        if (plan.rows > 1) start.overcompute(own_row);
+        const Rows own_rows(task, plan, stage.loops);
+        own_rows.overcompute(start);
         Steps update = task.stage(func, number);
         if (stage.reduced.empty()) {
-            rows.unroll(update, own_row);
+            own_rows.unroll(update);
             continue;
         }
         const std::string loop = vector_loop(task, stage, plan.last)->loop,
                           partial = func + "_part" + std::to_string(number), lane = partial + "_l";
         update.partial(loop, partial, task.lanes(), plan.vectors);
-        partial_stages(task, stage, plan, partial, loop, row, own_row);
+        partial_stages(task, stage, plan, partial, loop, rows);
         std::vector<std::string> join{lane}, few;
-        rows.append(join, row);
-        rows.append(few, own_row);
+        rows.append(join);
+        own_rows.append(few);
         const Equation& equation = task.kernel.equations[stage.equation];
         if (!joins_in_pairs(equation.op, task.kernel.tensor(equation.left.tensor).type))
             update.reorder(join).atomic().vectorize(lane);
-        rows.unroll(update, row);
+        rows.unroll(update);
         for (const std::string& reduced : innermost_first(stage, loop)) few.push_back(reduced);
         Steps rest = task.stage(func, number + 1);
         rest.reorder(few);
-        rows.unroll(rest, own_row);
+        own_rows.unroll(rest);
         joined++;
     }
 }

@@ -105,13 +105,18 @@ std::optional<Form> merged_form(const Form& form) {
     return std::nullopt;
 }
 
-/// Without padding that is none and with small windows written out, where that leaves all sizes as they are.
+/// Without padding that is none and with small windows written out, added to what their tensors began with, where that leaves all sizes
+/// as they are.
 Form as_known(Form form, const Settings& sizes) {
-    for (const auto rewrite : {unpadded, written_out})
-        if (auto next = solved_alike(rewrite(form.kernel, form.solution), sizes, form.solution)) {
-            next->runs = std::move(form.runs);
-            form = std::move(*next);
-        }
+    const auto takes = [&](const auto rewrite) {
+        auto next = solved_alike(rewrite(form.kernel, form.solution), sizes, form.solution);
+        if (!next) return false;
+        next->runs = std::move(form.runs);
+        form = std::move(*next);
+        return true;
+    };
+    takes(unpadded);
+    if (takes(written_out)) takes(joined);
     return form;
 }
 
@@ -307,6 +312,16 @@ std::vector<Variant> colour_variants(const Kernel& kernel, const Solution& open,
     return variants;
 }
 
+/// Some input or output is rows of 2 to 4 elements, a number: points, colours. In dense buffers vectors across such rows are whole loads
+/// whose elements are sorted in registers; else each element is gathered.
+bool has_short_rows(const Kernel& kernel, const Solution& open) {
+    return std::any_of(kernel.tensors.begin(), kernel.tensors.end(), [&](const Tensor& tensor) {
+        if (!has_elements(tensor) || tensor.rank < 2) return false;
+        const Formula& row = open.extents.at(tensor.name).back();
+        return lowering::is_short(row) && *row.constant() > 1;
+    });
+}
+
 void check_names(const Kernel& kernel, const Solution& open, const Facts& facts) {
     const auto check = [&](bool known, const std::string& name, const char* what, const std::vector<std::string>& all) {
         if (known) return;
@@ -388,7 +403,10 @@ std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, con
         own.push_back(std::move(variant));
     for (Variant& variant : colour_variants(kernel, open, merging ? &merging.value() : nullptr, rewrites))
         own.push_back(std::move(variant));
-    if (merging) own.push_back(merged);
+    if (merging)
+        own.push_back(merged);
+    else if (has_short_rows(kernel, open))
+        own.push_back({"dense", all_dense(kernel), false, rewrites});
     for (const Variant& variant : own) {
         const bool asked =
             std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return v.name == variant.name; });

@@ -112,9 +112,9 @@ def exact_integer(op, type, a, b):
 
 def euclid(op, type, a, b):
     safe = np.where(b == 0, 1, b)
-    rest = np.mod(a, safe)
-    rest = np.where(rest < 0, rest - safe, rest)  # of a negative divisor; |b| may be no i64
-    quotient = (a - rest) // safe
+    rest, quotient = np.mod(a, safe), a // safe
+    beyond = rest < 0  # of a negative divisor; |b| may be no i64
+    rest, quotient = np.where(beyond, rest - safe, rest), np.where(beyond, quotient + 1, quotient)
     return whole(type, np.where(b == 0, 0, rest if op == "%" else quotient))
 
 

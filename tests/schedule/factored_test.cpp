@@ -38,6 +38,7 @@ TEST(Factored, NothingWhereNoFactorIsUsedAgain) {
          "kernel k(A: f32[M], d: f32[K], B: f32[K, N]) -> Y: f32 { Y[i, j] += A[i]*d[k]*B[k, j] }",    // larger than it
          "kernel k(A: f16[M, K], B: f16[K, N], a: f16) -> Y: f16 { Y[i, j] += a*A[i, k]*B[k, j] }",    // would round
          "kernel k(X: f32[C, W], F: f32[K, C, S], a: f32) -> Y: f32 { Y[k, x] += a*F[k, c, s] + X[c, x + s] }",
+         "kernel k(X: f32[N, 3]) -> C: f32 { C[i, j] += X[n, i]*X[n, j] }",  // a result of few elements
          "kernel k(X: f32[N], F: f32[S, C], a: f32) -> Y: f32 { Y[y, c] += a*X[y + s]*F[s, c] }"})  // a window
         EXPECT_EQ(factored_equations(text), "nothing") << text;
 }

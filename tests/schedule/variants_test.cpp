@@ -207,6 +207,18 @@ TEST(Variants, SumsOfColoursAreOfOneThreeOrFour) {
         EXPECT_EQ(names(text).find("3: "), std::string::npos) << text;
 }
 
+TEST(Variants, RowsOfFewElementsAreReadByVectorsAcrossThemWhereTheyAreDense) {
+    EXPECT_EQ(names("kernel f(P: f32[N, 3]) -> C: f32 { C[i] += P[n, i] }"), "dense: dense(P) and dense(C); any: ");
+    EXPECT_EQ(names("kernel f(P: f32[N, M, 3]) -> C: f32 { C[i] += P[n, m, i] }"),
+              "merged: dense(P) and dense(C); any: ")
+        << "merged dims are dense too";
+    for (const char* text : {"kernel f(P: f32[N, 8]) -> C: f32 { C[i] += P[n, i] }",  // a vector
+                             "kernel f(P: f32[3, N]) -> C: f32 { C[i] += P[i, n] }",  // long rows
+                             "kernel f(P: f32[N, D]) -> C: f32 { C[i] += P[n, i] }",  // of any length
+                             "kernel f(p: f32[3], X: f32[N]) -> C: f32 { C[i, n] = p[i]*X[n] }"})
+        EXPECT_EQ(names(text), "any: ") << text;
+}
+
 TEST(Variants, OfWhatTheKernelHasNotAreRefused) {
     const std::string map = "kernel f(X: f32[H, W], n: size) -> Y: f32 { T[i, j] = X[i + n, j]; Y[i, j] = 2*T[i, j] }";
     const Error size = refusal(map, {.wanted = {facts("Q = 3")}});

@@ -24,6 +24,27 @@ TEST(WrittenOut, WindowsOfImagesWithFewColoursAreTheirTerms) {
               "Y[n, c] = u8((S[n, c] + 1)/2)\n");
 }
 
+TEST(WrittenOut, SumsAlongShortRowsAreTheirTerms) {
+    EXPECT_EQ(written("kernel k(X: f32[H, W, 3], w: f32[3]) -> Y: f32 { Y[y, x] += X[y, x, c]*w[c] }"),
+              "Y[y, x] = X[y, x, 0] * w[0] + X[y, x, 1] * w[1] + X[y, x, 2] * w[2]\n");
+    EXPECT_EQ(written("kernel k(X: f32[N, 2], m: f32[2]) -> Y: f32 { "
+                      "Y[n] += (X[n, c] - m[c])*(X[n, c] - m[c])*m[c] }"),
+              "Y[n] = (X[n, 0] - m[0])*(X[n, 0] - m[0])*m[0] + (X[n, 1] - m[1])*(X[n, 1] - m[1])*m[1]\n");
+}
+
+TEST(WrittenOut, TermsAreAddedToWhatTheTensorBeganWith) {
+    EXPECT_EQ(written("kernel k(P: f32[N, 2], R: f32[2, 2], t: f32[2]) -> Q: f32 { "
+                      "Q[n, i] = t[i]; Q[n, i] += R[i, j]*P[n, j] }"),
+              "Q[n, i] = t[i]\n"
+              "Q[n, i] += R[i, 0] * P[n, 0] + R[i, 1] * P[n, 1]\n");
+    const Kernel kernel = kernel_of(
+        "kernel k(P: f32[N, 2], R: f32[2, 2], t: f32[2]) -> Q: f32 { Q[n, i] = t[i]; Q[n, i] += R[i, j]*P[n, j] }");
+    const Solution open = open_solution(kernel);
+    EXPECT_EQ(print(form_of(kernel, open, variants_of(kernel, open).back()).kernel.equations.at(0)),
+              "Q[n, i] = t[i] + (R[i, 0] * P[n, 0] + R[i, 1] * P[n, 1])")
+        << "and are one equation with it";
+}
+
 TEST(WrittenOut, NothingOfWideImagesLongSumsAndWhatConditionsChoose) {
     const std::string pool = "Y[y, x, c] += X[2*y + r, x, c] where r in 0:";
     for (const std::string& text : {
@@ -34,6 +55,9 @@ TEST(WrittenOut, NothingOfWideImagesLongSumsAndWhatConditionsChoose) {
              "kernel k(X: f32[H, W, 3], R: size) -> Y: f32[H/2, W, 3] { " + pool + "R }",
              "kernel k(X: f32[H, W, 3]) -> Y: f32[H/2, W, 3] { " + pool + "2, X[y, x, c] > 0 }",
              std::string("kernel k(X: f32[N, 9], R: f32[3, 9]) -> Y: f32[N, 3] { Y[n, k] += X[n, d]*R[k, d] }"),
+             std::string(
+                 "kernel k(A: f32[M, 3], B: f32[N, 3]) -> Y: f32 { Y[i, j] += A[i, k]*B[j, k] }"),  // rows again
+             std::string("kernel k(X: f32[3, N], w: f32[3]) -> Y: f32 { Y[n] += X[c, n]*w[c] }"),  // rows lie far apart
          })
         EXPECT_EQ(written(text), "nothing") << text;
 }
@@ -71,6 +95,18 @@ TEST(WrittenOut, ComputesWhatTheSumsDo) {
             }
         }
     }
+}
+
+TEST(WrittenOut, SumsAlongShortRowsComputeWhatTheLoopsDo) {
+    std::vector<Settings> sizes;
+    for (const int width : {2, 3, 17, 70}) sizes.push_back({{"H", 5}, {"W", width}});
+    for (const char* text : {"kernel k(X: f32[H, W, 3], w: f32[3]) -> (G: f32, M: f32) { G[y, x] += X[y, x, c]*w[c]; "
+                             "D[y, x, c] = abs(X[y, x + 1, c] - X[y, x, c]); M[y, x] max= D[y, x, c] }",
+                             "kernel k(X: f32[H, W, 2], R: f32[2, 2], t: f32[2]) -> Q: f32 { Q[y, x, i] = t[i]; "
+                             "Q[y, x, i] += R[i, j]*X[y, x, j] }",
+                             "kernel k(X: u8[H, W, 4], B: u8[H, W]) -> Y: u8 { Y[y, x] = B[y, x]; "
+                             "Y[y, x] max= X[y, x, c] }"})
+        expect_variants_as_interpreted(text, sizes);
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+// Points in space and colours: reductions and recurrences of rows of 2 to 4 elements, whose number is written.
+
+#include "tests/schedule/rewritten.h"
+
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+/// No points, one, and some beside the ends of vectors and of several.
+std::vector<Settings> numbers_of_points() {
+    std::vector<Settings> sizes;
+    for (const int n : {0, 1, 2, 15, 16, 17, 33, 130}) sizes.push_back({{"N", n}});
+    return sizes;
+}
+
+TEST(ShortRows, SumsOfColumnsRunAcrossTheRows) {
+    expect_variants_as_interpreted(
+        "kernel k(P: f32[N, 3], w: f32[N]) -> (S: f32, M: f32) { S[i] += w[n]*P[n, i]; M[i] max= P[n, i] }",
+        numbers_of_points());
+}
+
+TEST(ShortRows, CovariancesAreMadeInOnePass) {
+    for (const char* text : {"kernel k(P: f32[N, 3]) -> C: f32 { C[i, j] += P[n, i]*P[n, j] }",
+                             "kernel k(P: f64[N, 4], Q: f64[N, 3], w: f64[N]) -> C: f64 { "
+                             "C[i, j] += w[n]*P[n, i]*Q[n, j] }",
+                             "kernel k(P: f32[2, N]) -> C: f32 { C[i, j] += P[i, n]*P[j, n] }"})
+        expect_variants_as_interpreted(text, numbers_of_points());
+}
+
+TEST(ShortRows, CovariancesOfSeveralCloudsAreApart) {
+    std::vector<Settings> sizes;
+    for (const int n : {1, 17, 40}) sizes.push_back({{"B", 3}, {"N", n}});
+    expect_variants_as_interpreted("kernel k(P: f32[B, N, 3]) -> C: f32 { C[b, i, j] += P[b, n, i]*P[b, n, j] }",
+                                   sizes);
+}
+
+TEST(ShortRows, RecurrencesOfFewChannelsRunOneAfterTheOther) {
+    std::vector<Settings> sizes;
+    for (const int n : {1, 2, 17, 40}) sizes.push_back({{"N", n}});
+    for (const char* text : {"kernel k(X: f32[N, 3], a: f32) -> Y: f32 { Y[0, c] = X[0, c]; "
+                             "Y[t, c] = a*X[t, c] + (1 - a)*Y[t - 1, c] where t in 1:N }",
+                             "kernel k(X: f32[N, 3], w: f32[3], a: f32) -> Y: f32 { E[0, c] = X[0, c]; "
+                             "E[t, c] = a*X[t, c] + (1 - a)*E[t - 1, c] where t in 1:N; Y[t] += E[t, c]*w[c] }",
+                             "kernel k(X: f32[N, 3]) -> Y: f32 { Y[t, c] = X[t, c]; "
+                             "Y[t, c] += Y[t - 1, 2 - c]/2 where t in 1:N, c in 1:3 }"})
+        expect_variants_as_interpreted(text, sizes);
+}
+
+}  // namespace
+}  // namespace halogen
