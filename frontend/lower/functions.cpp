@@ -27,7 +27,7 @@ Expr less(float a, const Expr& b) { return less(make_const(real, a), b); }
 
 /// Neither reassociated nor fused: x - k*high, where k*high is exact, keeps what k*(high + low) would round off.
 Expr strict(IrCall::IntrinsicOp op, const Expr& a, const Expr& b) {
-    return IrCall::make(real, op, {a, b}, IrCall::PureIntrinsic);
+    return IrCall::make(a.type(), op, {a, b}, IrCall::PureIntrinsic);
 }
 
 /// The coefficients of a polynomial, the constant one first.
@@ -41,7 +41,68 @@ Expr polynomial(const Expr& x, const std::array<T, n>& coefficients) {
 /// ln 2 in two parts; multiples of the first by whole numbers below 2^13 are exact.
 constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
 
+/// An angle as quarter turns and what is left of one.
+struct Turned {
+    Expr quarters;  // 0 to 3
+    Expr rest;      // radians, between -pi/4 and pi/4 or just beyond
+};
+
+/// x = (k + r)*pi/2, in f64. 1/(2 pi) without whole numbers is a sum of three numbers of 26 bits and a rest, so that x, of 24 bits, times
+/// each of the three is exact, and so are the sums of their fractions. From 2^64 on x = y*2^40, and from 2^104 on y*2^64, y a whole number:
+/// that of 2^40/(2 pi) or 2^64/(2 pi) takes its place (after M. Payne, R. Hanek: Radian reduction for trigonometric functions, 1983).
+Turned turned(const Expr& x) {
+    static constexpr std::array<double, 4> near{0x1.45f306p-3, 0x1.b9391p-28, 0x1.529fc2p-54, 0x1.d5f47d4d37703p-80},
+        far{0x1.220a948p-1, 0x1.f84eaf8p-27, 0x1.1f534dp-54, 0x1.b81b6c52b3279p-79},
+        farther{0x1.fc2757p-2, 0x1.a3ea698p-27, 0x1.dc0db6p-54, 0x1.4acc9e21c821p-81};
+    const Halide::Type wide = Halide::Float(64);
+    const auto number = [&](double v) { return make_const(wide, v); };
+    const auto minus = [](const Expr& a, const Expr& b) { return strict(IrCall::strict_sub, a, b); };
+    const auto plus = [](const Expr& a, const Expr& b) { return strict(IrCall::strict_add, a, b); };
+    const Expr size = Halide::abs(x), is_far = size >= 0x1p64f, is_farther = size >= 0x1p104f;
+    const Expr y = Halide::cast(wide, x * Halide::select(is_farther, 0x1p-64f, is_far, 0x1p-40f, 1.0f));
+    const auto part = [&](int i) {
+        return y * Halide::select(is_farther, number(farther[i]), is_far, number(far[i]), number(near[i]));
+    };
+    const auto fraction = [&](const Expr& turns) { return minus(turns, Halide::round(turns)); };
+    Expr quarters = number(0), turns = plus(fraction(part(0)), fraction(part(1)));
+    const auto take_quarters = [&] {
+        const Expr taken = Halide::round(turns * number(4));
+        quarters = quarters + taken;
+        turns = minus(turns, taken * number(0.25));
+    };
+    take_quarters();
+    turns = plus(turns, fraction(part(2)));
+    take_quarters();
+    turns = plus(turns, part(3));
+    return {Halide::cast(whole, quarters) & 3, Halide::cast(real, turns * number(6.28318530717958648))};
+}
+
+// Minimax polynomials between -pi/4 and pi/4 (Cephes, sinf and cosf).
+Expr sine_of(const Turned& angle) {
+    static constexpr std::array<float, 3> sine{-1.6666654611e-1f, 8.3321608736e-3f, -1.9515295891e-4f};
+    static constexpr std::array<float, 3> cosine{4.166664568298827e-2f, -1.388731625493765e-3f, 2.443315711809948e-5f};
+    const Expr &r = angle.rest, z = r * r;
+    const Expr along = polynomial(z, sine) * z * r + r;
+    const Expr across = polynomial(z, cosine) * (z * z) + (1.0f - 0.5f * z);
+    const Expr value = bits_of(Halide::select((angle.quarters & 1) != 0, across, along));
+    return real_of(value ^ (Halide::cast(bits, angle.quarters & 2) << 30));
+}
+
+/// `value` where x is a finite number, NaN elsewhere.
+Expr of_finite(const Expr& x, const Expr& value) {
+    const Expr is_finite = (bits_of(x) & pattern(0x7fffffff)) < pattern(infinity);
+    return real_of(Halide::select(is_finite, bits_of(value), pattern(quiet_nan)));
+}
+
 }  // namespace
+
+Expr sin_f32(const Expr& x) { return of_finite(x, sine_of(turned(x))); }
+
+Expr cos_f32(const Expr& x) {
+    Turned angle = turned(x);
+    angle.quarters = angle.quarters + 1;
+    return of_finite(x, sine_of(angle));
+}
 
 // x = k*ln 2 + r with |r| <= ln(2)/2; e^r = 1 + r + r^2*q(r), q of degree 4 fitted by reweighted least squares to a relative error
 // of 2^-28; 2^k is added to the exponent.

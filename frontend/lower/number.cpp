@@ -46,13 +46,22 @@ bool is_exact(const Halide::Expr& x) {
     return Halide::Internal::is_const(x) || x.as<Halide::Internal::Reinterpret>() || is_load(x);
 }
 
+/// The pattern of infinity; those of NaN lie above it.
+std::int64_t infinity_of(const Halide::Type& t) { return t.bits() == 64 ? 0x7ff0000000000000 : 0x7f800000; }
+
 /// True where `x` is NaN. Of a load one instruction; what was computed is looked at as an integer, because LLVM takes
-/// it for granted that results of its fast arithmetic are no NaN.
+/// it for granted that results of its fast arithmetic are no NaN. (`Halide::is_nan` computes what it asks about without fused
+/// arithmetic, and LLVM then does so for all uses of it. tanh of f32 to u8 on Zen 4: 0.97 ns an element, and 0.6 so.)
 Halide::Expr is_not_a_number(const Halide::Expr& x) {
     if (is_load(x)) return Halide::is_nan(x);
     const Halide::Type bits = Halide::Int(x.type().bits());
-    const std::int64_t infinity = x.type().bits() == 64 ? 0x7ff0000000000000 : 0x7f800000;
-    return (Halide::reinterpret(bits, x) & bits.max()) > make_const(bits, infinity);
+    return (Halide::reinterpret(bits, x) & bits.max()) > make_const(bits, infinity_of(x.type()));
+}
+
+/// True where `x` is positive, false where it is NaN, by its bits.
+Halide::Expr is_above_0(const Halide::Expr& x) {
+    const Halide::Type bits = Halide::UInt(x.type().bits());
+    return Halide::reinterpret(bits, x) - make_const(bits, 1) < make_const(bits, infinity_of(x.type()));
 }
 
 /// `op` is strict_max or strict_min, which give `b` where an operand is NaN, if `b` is exact.
@@ -135,9 +144,14 @@ Halide::Expr convert(const Halide::Expr& value, Type from, Type to) {
         const double high = std::ldexp(1.0, target.bits() - (target.is_int() ? 1 : 0));
         const double low = target.is_int() ? -high : 0.0;
         const Halide::Type f = value.type();
+        const Halide::Expr kept = target.is_uint() ? is_above_0(value) : !is_not_a_number(value);
+        if (target.bits() <= 16) {  // in the lanes of the float: no mask changes its width
+            const Halide::Expr near = Halide::clamp(value, make_const(f, low), make_const(f, high - 1));
+            return cast(target, Halide::select(kept, cast(Halide::Int(32), near), 0));
+        }
         const Halide::Expr result = Halide::select(value >= make_const(f, high), target.max(),
                                                    value <= make_const(f, low), target.min(), cast(target, value));
-        return Halide::select(Halide::is_nan(value), make_const(target, 0), result);
+        return Halide::select(kept, result, make_const(target, 0));
     }
     if (to == Type::boolean) {
         const Halide::Expr zero = make_const(value.type(), 0);
@@ -165,8 +179,8 @@ Halide::Expr call_function(Function function, Type type, const std::vector<Halid
     case Function::rsqrt: return make_const(a[0].type(), 1.0) / Halide::sqrt(a[0]);
     case Function::exp: return exp_of(a[0]);
     case Function::log: return wide ? Halide::log(a[0]) : log_f32(a[0]);
-    case Function::sin: return Halide::sin(a[0]);
-    case Function::cos: return Halide::cos(a[0]);
+    case Function::sin: return wide ? Halide::sin(a[0]) : sin_f32(a[0]);
+    case Function::cos: return wide ? Halide::cos(a[0]) : cos_f32(a[0]);
     case Function::tanh: return wide ? libm("tanh_f64", a[0]) : tanh_f32(a[0]);
     case Function::erf: return wide ? libm("erf", a[0]) : erf_f32(a[0]);
     case Function::sigmoid: {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 #include <random>
 
 namespace halogen {
@@ -43,6 +44,8 @@ TEST(Functions, AreExactToAFewUnitsInTheLastPlaceOnEveryLeg) {
         {"log", std::log, 0.99, 1.01, 1.5},    {"log", std::log, 1e-45, 1e-38, 1.5},
         {"tanh", std::tanh, -10, 10, 2.5},     {"tanh", std::tanh, -0.7, 0.7, 2.5},
         {"sigmoid", sigmoid, -80, 80, 3},      {"erf", std::erf, -5, 5, 8},
+        {"sin", std::sin, -3.2, 3.2, 2},       {"cos", std::cos, -3.2, 3.2, 2},
+        {"sin", std::sin, -1e5, 1e5, 2},       {"cos", std::cos, 0, 1e9, 2},
     };
     for (const Leg& leg : all_legs()) {
         if (!runs_here(leg)) continue;
@@ -67,6 +70,51 @@ TEST(Functions, AreExactToAFewUnitsInTheLastPlaceOnEveryLeg) {
             }
             EXPECT_LE(worst, range.ulps) << range.function << " at " << at << " on " << leg.name;
         }
+        if (&leg == &best_leg_here()) break;
+    }
+}
+
+/// Numbers of all sizes, those closest to a multiple of a quarter turn among them, and what is no angle.
+TEST(Functions, AnglesMayHaveAnySizeOnEveryLeg) {
+    std::mt19937_64 random(test::seed_of_run());
+    constexpr std::int64_t count = 200000;
+    std::vector<float> angles{0.0f,         -0.0f,          1e-45f,
+                              1e-40f,       3.4028235e38f,  -3.4028235e38f,
+                              0x1p64f,      0x1.fffffep63f, 16367173.0f * 0x1p72f,
+                              1.5707964f,   3.1415927f,     6.2831855f,
+                              7.8539815e8f, INFINITY,       -INFINITY,
+                              NAN};
+    while (static_cast<std::int64_t>(angles.size()) < count) {
+        const auto bits = static_cast<std::uint32_t>(random());
+        float angle = 0;
+        std::memcpy(&angle, &bits, sizeof angle);
+        angles.push_back(angle);
+    }
+    HostTensor x(Type::f32, {count});
+    std::memcpy(x.data(), angles.data(), angles.size() * sizeof(float));
+    const Kernel kernel =
+        test::kernel_of("kernel k(X: f32[N]) -> (S: f32[N], C: f32[N]) { S[i] = sin(X[i]); C[i] = cos(X[i]) }");
+    for (const Leg& leg : all_legs()) {
+        if (!runs_here(leg)) continue;
+        const Executor executor(kernel, leg, {});
+        const CallData data = call_of(kernel, {{"N", count}}, {{"X", x}});
+        Tensors outputs = executor.make_outputs(data);
+        executor.prepare(data, outputs)();
+        const auto compare = [&](const char* output, double (*exact_of)(double)) {
+            const auto* got = reinterpret_cast<const float*>(outputs.at(output).data());
+            for (std::size_t i = 0; i < angles.size(); i++) {
+                const double exact = exact_of(angles[i]);
+                if (std::isnan(exact) || std::isnan(got[i])) {
+                    EXPECT_EQ(std::isnan(exact), std::isnan(got[i])) << output << " of " << angles[i];
+                    continue;
+                }
+                const float near = std::fabs(static_cast<float>(exact));
+                const double unit = std::nextafter(near, INFINITY) - static_cast<double>(near);
+                EXPECT_LE(std::fabs(got[i] - exact), 2 * unit) << output << " of " << angles[i] << " on " << leg.name;
+            }
+        };
+        compare("S", std::sin);
+        compare("C", std::cos);
         if (&leg == &best_leg_here()) break;
     }
 }
