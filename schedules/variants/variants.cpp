@@ -322,6 +322,21 @@ bool has_short_rows(const Kernel& kernel, const Solution& open) {
     });
 }
 
+/// Some window steps by a number of elements along rows: `Y[y, x] max= X[2*y + r, 2*x + s]`.
+bool steps_along_rows(const Kernel& kernel, const Solution& open) {
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
+        const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+        const auto row = equation.left.at.empty() ? std::nullopt : bare_index(equation.left.at.back());
+        if (!row || reduced_indices_of(equation).empty()) continue;
+        for (const Read& read : reads_of(kernel, open, e)) {
+            if (read.at.empty() || !read.at.back().affine || read.at.back().coefficients.size() < 2) continue;
+            const auto step = read.at.back().coefficients.find(*row);
+            if (step != read.at.back().coefficients.end() && step->second.constant().value_or(1) > 1) return true;
+        }
+    }
+    return false;
+}
+
 void check_names(const Kernel& kernel, const Solution& open, const Facts& facts) {
     const auto check = [&](bool known, const std::string& name, const char* what, const std::vector<std::string>& all) {
         if (known) return;
@@ -405,7 +420,7 @@ std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, con
         own.push_back(std::move(variant));
     if (merging)
         own.push_back(merged);
-    else if (has_short_rows(kernel, open))
+    else if (has_short_rows(kernel, open) || steps_along_rows(kernel, open))
         own.push_back({"dense", all_dense(kernel), false, rewrites});
     for (const Variant& variant : own) {
         const bool asked =

@@ -35,6 +35,16 @@ TEST(ShortRows, CovariancesOfSeveralCloudsAreApart) {
                                    sizes);
 }
 
+TEST(ShortRows, SumsOfComplexNumbersRunAlongThePlacesOfOnePart) {
+    std::vector<Settings> sizes;
+    for (const int n : {3, 4, 19, 70, 150}) sizes.push_back({{"N", n}, {"K", 3}});
+    expect_variants_as_interpreted(
+        "kernel k(X: f32[N, 2], h: f32[K, 2]) -> Y: f32[N - K + 1, 2] { "
+        "Y[n, 0] += X[n + k, 0]*h[k, 0] - X[n + k, 1]*h[k, 1]; "
+        "Y[n, 1] += X[n + k, 0]*h[k, 1] + X[n + k, 1]*h[k, 0] }",
+        sizes);
+}
+
 TEST(ShortRows, RecurrencesOfFewChannelsRunOneAfterTheOther) {
     std::vector<Settings> sizes;
     for (const int n : {1, 2, 17, 40}) sizes.push_back({{"N", n}});

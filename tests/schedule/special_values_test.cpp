@@ -101,11 +101,25 @@ TEST(SpecialValues, FunctionsAreRightFarOut) {
     const double infinity = std::numeric_limits<double>::infinity();
     const Tensors x{{"X", values(Type::f32, {13},
                                  {3e38, -3e38, 1e10, -1e10, 200, -200, 20, -20, infinity, -infinity, nan, 0, 1e-40})}};
-    for (const char* f : {"exp", "sigmoid", "tanh", "erf", "log", "sqrt"})
+    for (const char* f : {"exp", "sigmoid", "tanh", "erf", "log", "sqrt", "sin", "cos"})
         expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(X[i]) }", {{"N", 13}}, x);
-    for (const char* f : {"exp", "sigmoid", "tanh", "erf", "log", "sqrt"})  // of what is computed
+    for (const char* f : {"exp", "sigmoid", "tanh", "erf", "log", "sqrt", "sin", "cos"})  // of what is computed
         expect_as_interpreted("kernel k(X: f32[N]) -> Y: f32 { Y[i] = " + std::string(f) + "(2*X[i] - 3) }",
                               {{"N", 13}}, x);
+}
+
+TEST(SpecialValues, CastsOfComputedNumbersSaturateAndThoseOfNaNAre0) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const char* real : {"f32", "f64"}) {
+        const Tensors x{{"X", values(parse_type(real).value(), {17},
+                                     {3e38, -3e38, 1e10, -1e10, 127, 128, -128, -129, 255, 256, 65535, 65536, -0.5,
+                                      infinity, -infinity, nan, 0.5})}};
+        for (const char* whole : {"u8", "i8", "u16", "i16", "u32", "i32", "i64"})
+            for (const char* value : {"X[i]", "X[i]*X[i]*X[i] - 3", "1 - 2*X[i]", "tanh(X[i])*200"})
+                expect_as_interpreted(std::string("kernel k(X: ") + real + "[N]) -> Y: " + whole +
+                                          " { Y[i] = " + whole + "(" + value + ") }",
+                                      {{"N", 17}}, x);
+    }
 }
 
 TEST(SpecialValues, InfinitiesOfAPaddingAreComputedWith) {

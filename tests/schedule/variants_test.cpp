@@ -219,6 +219,16 @@ TEST(Variants, RowsOfFewElementsAreReadByVectorsAcrossThemWhereTheyAreDense) {
         EXPECT_EQ(names(text), "any: ") << text;
 }
 
+TEST(Variants, WindowsThatStepByANumberAlongRowsAreReadByVectorsWhereTheyAreDense) {
+    EXPECT_EQ(names("kernel f(X: f32[H, W]) -> Y: f32[H/2, W/2] { "
+                    "Y[y, x] max= X[2*y + r, 2*x + s] where r in 0:2, s in 0:2 }"),
+              "dense: dense(X) and dense(Y); any: ");
+    for (const char* text :
+         {"kernel f(X: f32[H, W]) -> Y: f32 { Y[y, x] += X[y + r, x + s] where r in 0:2, s in 0:2 }",  // side by side
+          "kernel f(X: f32[H, W]) -> Y: f32[H/2, W/2] { Y[y, x] = X[2*y, 2*x] }"})                     // no window
+        EXPECT_EQ(names(text).find("dense:"), std::string::npos) << text;
+}
+
 TEST(Variants, OfWhatTheKernelHasNotAreRefused) {
     const std::string map = "kernel f(X: f32[H, W], n: size) -> Y: f32 { T[i, j] = X[i + n, j]; Y[i, j] = 2*T[i, j] }";
     const Error size = refusal(map, {.wanted = {facts("Q = 3")}});
