@@ -32,10 +32,16 @@ Halide::Expr libm(const char* name, const Halide::Expr& x) {
 
 using IrCall = Halide::Internal::Call;
 
-/// An element of memory, as it stands there: read from a buffer, or by a Func that does no more than that.
+/// An element of memory or a constant, as it stands there: read from a buffer, or by a Func that does no more than that, also around
+/// the edges of a padding.
 bool is_load(const Halide::Expr& x) {
+    if (const auto* chosen = x.as<Halide::Internal::Select>()) {
+        const auto stands = [](const Halide::Expr& e) { return Halide::Internal::is_const(e) || is_load(e); };
+        return stands(chosen->true_value) && stands(chosen->false_value);
+    }
     const auto* call = x.as<IrCall>();
     if (!call || call->call_type == IrCall::Image) return call;
+    if (call->is_intrinsic(IrCall::likely)) return is_load(call->args[0]);
     if (call->call_type != IrCall::Halide) return false;
     const Halide::Internal::Function f(call->func);
     return f.has_pure_definition() && !f.has_update_definition() && is_load(f.values()[0]);

@@ -120,16 +120,29 @@ bool reads_beside(const Kernel& kernel, const Solution& solution, int e, const A
 
 }  // namespace
 
+/// The index that alone moves a place, by the same number each time: x of `W + 2*x`. Each of its values is another place.
+static std::optional<std::string> told_apart(const Expr& at, const Solution& solution) {
+    std::set<std::string> indices;
+    walk(at, [&](const Expr& part) {
+        if (const auto* name = part.as<IndexRef>()) indices.insert(name->name);
+    });
+    const auto place = indices.size() == 1 ? solved_formula(at, solution) : std::nullopt;
+    if (!place) return std::nullopt;
+    const std::string& index = *indices.begin();
+    const Formula step = place->substitute({{index, Formula::symbol(index) + 1}}) - *place;
+    return step.constant().value_or(0) != 0 ? std::optional(index) : std::nullopt;
+}
+
 std::set<std::string> unordered_loops(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
     std::set<std::string> loops;
     for (std::size_t d = 0; d < equation.left.at.size(); d++) {
-        const auto* index = equation.left.at[d].as<IndexRef>();
-        bool unordered = index != nullptr;
+        const auto index = told_apart(equation.left.at[d], solution);
+        bool unordered = index.has_value();
         each_self_read(equation, [&](const Access& read) {
             unordered = unordered && (read.at[d] == equation.left.at[d] || reads_beside(kernel, solution, e, read));
         });
-        if (unordered) loops.insert(index->name);
+        if (unordered) loops.insert(*index);
     }
     return loops;
 }

@@ -126,7 +126,7 @@ namespace {
 class Search {
 public:
     Search(const StepProgram& program, const Path& path, const std::vector<Want>& wants, Solutions& found)
-        : path_(path), found_(found) {
+        : found_(found) {
         const Knowledge known = knowledge_of(program);
         for (const Predicate& p : path.assumed) conditions_.push_back(p);
         for (const StepGuard& guard : path.guards) conditions_.push_back(guard.what.condition);
@@ -210,7 +210,6 @@ private:
             found_.all.push_back(sizes);
     }
 
-    const Path& path_;
     Solutions& found_;
     std::vector<Predicate> conditions_;
     std::map<std::string, SizeRange> box_;

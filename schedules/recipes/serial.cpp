@@ -2,6 +2,7 @@
 
 #include "frontend/notation/parts.h"
 #include "frontend/plan/order.h"
+#include "frontend/solve/place.h"
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>
@@ -26,22 +27,36 @@ int free_prefix(const Host& host) {
 /// memory under a mask. (Three channels smoothed on Zen 4, a step: 14 ns, and 4 element by element.)
 bool has_short_rows(const Task& task) { return is_short(task.extents().back()); }
 
-void vectors_along(const Task& task, Steps& steps, const std::string& loop) {
+void vectors_along(const Task& task, Steps& steps, const std::string& loop, Tail tail) {
     if (has_short_rows(task))
         steps.unroll(loop);
     else
-        steps.split(loop, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
+        steps.split(loop, loop + "_o", loop + "_v", task.lanes(), tail).vectorize(loop + "_v");
+}
+void vectors_along(const Task& task, Steps& steps, const std::string& loop) {
+    vectors_along(task, steps, loop, task.vector_tail());
+}
+
+/// The last place of the equation's left side moves with the loop, element by element: j of `Y[i, j]` and of `Y[i, W + j]`.
+bool runs_along(const Task& task, int equation, const std::string& loop) {
+    const auto place =
+        solved_formula(task.kernel.equations[static_cast<std::size_t>(equation)].left.at.back(), task.solution);
+    const std::set<std::string> others =
+        place ? (*place - Formula::symbol(loop)).symbols() : std::set<std::string>{loop};
+    return !others.count(loop);
 }
 
 /// A stage over a part of the tensor, `Y[i, j] = ... where i in 1:N, j in 1:N`: vectors along the last dim's loop, if it is the
 /// innermost one and free of any order, and threads along the outermost one if that is free too.
 void part(const Task& task, const Core& core, const CoreStage& stage, bool threads) {
-    const auto* last = task.kernel.equations[static_cast<std::size_t>(stage.equation)].left.at.back().as<IndexRef>();
     const std::vector<std::string> loops = serial_loops(task.kernel, task.solution, stage.equation);
     const std::set<std::string> unordered = unordered_loops(task.kernel, task.solution, stage.equation);
-    if (!last || loops.empty() || loops.back() != last->name || !unordered.count(last->name)) return;
+    if (loops.empty() || !unordered.count(loops.back()) || !runs_along(task, stage.equation, loops.back())) return;
     Steps steps = task.stage(core.func, stage.stage);
-    if (!has_short_rows(task)) vectors_along(task, steps, last->name);
+    const bool apart = std::any_of(stage.reads.begin(), stage.reads.end(), [&](const Read& read) {
+        return read.moves_with(loops.back()) && !read.unit_dim(loops.back());
+    });  // under a mask each of their elements would be loaded alone
+    if (!has_short_rows(task)) vectors_along(task, steps, loops.back(), apart ? Tail::guard : task.vector_tail());
     const std::string& first = loops.front();
     if (!threads || loops.size() < 2 || !unordered.count(first)) return;
     const auto& ranges = task.solution.indices[static_cast<std::size_t>(stage.equation)];

@@ -322,16 +322,20 @@ bool has_short_rows(const Kernel& kernel, const Solution& open) {
     });
 }
 
-/// Some window steps by a number of elements along rows: `Y[y, x] max= X[2*y + r, 2*x + s]`.
+/// Some window steps by a number of elements along rows, `Y[y, x] max= X[2*y + r, 2*x + s]`, or a part of a row is made of such
+/// elements, `Y[y, W + x] = X[y, 2*x]`. (What is whole rows asks for the strides that it needs by itself.)
 bool steps_along_rows(const Kernel& kernel, const Solution& open) {
     for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
         const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
-        const auto row = equation.left.at.empty() ? std::nullopt : bare_index(equation.left.at.back());
-        if (!row || reduced_indices_of(equation).empty()) continue;
+        if (equation.left.at.empty()) continue;
+        const std::set<std::string> row = lowering::indices_in(equation.left.at.back());
+        const bool part = !bare_index(equation.left.at.back()), reduces = !reduced_indices_of(equation).empty();
         for (const Read& read : reads_of(kernel, open, e)) {
-            if (read.at.empty() || !read.at.back().affine || read.at.back().coefficients.size() < 2) continue;
-            const auto step = read.at.back().coefficients.find(*row);
-            if (step != read.at.back().coefficients.end() && step->second.constant().value_or(1) > 1) return true;
+            if (read.at.empty() || !read.at.back().affine) continue;
+            const auto& steps = read.at.back().coefficients;
+            if (!part && !(reduces && steps.size() > 1)) continue;
+            for (const auto& [index, step] : steps)
+                if (row.count(index) && step.constant().value_or(1) > 1) return true;
         }
     }
     return false;

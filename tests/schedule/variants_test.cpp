@@ -223,6 +223,9 @@ TEST(Variants, WindowsThatStepByANumberAlongRowsAreReadByVectorsWhereTheyAreDens
     EXPECT_EQ(names("kernel f(X: f32[H, W]) -> Y: f32[H/2, W/2] { "
                     "Y[y, x] max= X[2*y + r, 2*x + s] where r in 0:2, s in 0:2 }"),
               "dense: dense(X) and dense(Y); any: ");
+    EXPECT_EQ(names("kernel f(X: f32[H, 2*W]) -> Y: f32[H, 2*W] { "
+                    "Y[y, x] = X[y, 2*x] where x in 0:W; Y[y, W + x] = X[y, 2*x + 1] where x in 0:W }"),
+              "dense: dense(X) and dense(Y); any: ");
     for (const char* text :
          {"kernel f(X: f32[H, W]) -> Y: f32 { Y[y, x] += X[y + r, x + s] where r in 0:2, s in 0:2 }",  // side by side
           "kernel f(X: f32[H, W]) -> Y: f32[H/2, W/2] { Y[y, x] = X[2*y, 2*x] }"})                     // no window
