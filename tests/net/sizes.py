@@ -376,7 +376,8 @@ class Sizes:
                         raise Unclear("a given size beside the largest that fits")
 
     def check_equation(self, e, eq):
-        empty = any(a == b for a, b in self.ranges[e].values())
+        fixed = [d for d, place in enumerate(eq.at) if not any(n.kind in ("index", "read") for n in place.walk())]
+        empty = any(a == b for a, b in self.ranges[e].values()) or any(self.extents[eq.tensor][d] == 0 for d in fixed)
         for access, is_left in [(eq, True)] + [(r, False) for r in eq.reads()]:
             name = eq.tensor if is_left else access.name
             for d, place in enumerate(eq.at if is_left else access.args):
