@@ -41,6 +41,12 @@ struct DimModel {
     Formula pad_low, pad_high;
 };
 
+/// A dim of an output whose extent is one size name.
+struct OutputDim {
+    std::string name, tensor;
+    int dim = 0;
+};
+
 struct RangeModel {
     Formula begin, end;
     std::string text;  // "i in 0:R"
@@ -56,6 +62,7 @@ struct KernelModel {
     std::vector<Use> uses;                                  // by equation, left first, then in reading order
     std::vector<std::size_t> first_use;                     // per equation and one past the last
     std::map<std::string, std::vector<DimModel>> dims;      // per tensor
+    std::vector<OutputDim> output_dims;                     // in the kernel's order
     std::vector<std::map<std::string, RangeModel>> ranges;  // per equation: indices fixed by `in`
     std::vector<std::vector<std::string>> indices;          // per equation, in order of first appearance
     std::vector<std::vector<std::string>> reduced;

@@ -34,12 +34,8 @@ void open_size(Sizes& s, const std::string& name, SymbolSource source) {
 }
 
 std::optional<SymbolSource> output_with(const Sizes& s, const std::string& root) {
-    for (const Tensor* t : s.kernel().outputs()) {
-        for (int d = 0; d < t->rank; ++d) {
-            const auto& name = s.model->dims.at(t->name)[d].name;
-            if (name && s.classes.is_in(*name, root)) return SymbolSource{t->name, d};
-        }
-    }
+    for (const OutputDim& dim : s.model->output_dims)
+        if (s.classes.is_in(dim.name, root)) return SymbolSource{dim.tensor, dim.dim};
     return std::nullopt;
 }
 

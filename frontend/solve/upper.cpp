@@ -179,7 +179,7 @@ std::vector<int> searched(const Sizes& s, const std::string& root, const Upper& 
     };
     const auto& bounds = upper.value ? upper.constraints : bounded_in_cases(s, root);
     const bool is_formula_enough =
-        !output_with(s, root) || !std::all_of(bounds.begin(), bounds.end(), [&](int id) { return is_in(ids, id); });
+        !std::all_of(bounds.begin(), bounds.end(), [&](int id) { return is_in(ids, id); }) || !output_with(s, root);
     if (is_formula_enough && !bounds.empty()) return {};
     if (!upper.value) return ids;
     std::erase_if(ids, [&](int id) {

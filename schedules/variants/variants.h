@@ -3,25 +3,16 @@
 
 #include "frontend/base/error.h"
 #include "frontend/notation/program.h"
-#include "frontend/plan/merged.h"
 #include "frontend/solve/solution.h"
 #include "schedules/history/history.h"
 #include "schedules/machine/machine.h"
 #include "schedules/records/record.h"
+#include "schedules/variants/forms.h"
 
 #include <string>
 #include <vector>
 
 namespace halogen {
-
-/// A kernel as one variant computes it: with sizes that its facts give as numbers, and dims that run on as one.
-struct Form {
-    Kernel kernel;
-    Solution solution;
-    DimRuns runs = {};  // of the kernel as it is written; empty where no dims are merged
-};
-/// Errors: Failure, what `solve` gives under the variant's sizes; schedule (no dims of the kernel can be merged).
-Form form_of(const Kernel&, const Solution& open, const Variant&);
 
 /// What a user asks for beside the variants that follow from the kernel.
 struct VariantWishes {

@@ -1,0 +1,269 @@
+#include "schedules/variants/following.h"
+
+#include "frontend/notation/parts.h"
+#include "frontend/notation/symbol.h"
+#include "frontend/plan/apart.h"
+#include "frontend/plan/written_out.h"
+#include "frontend/solve/place.h"
+#include "schedules/recipes/access.h"
+#include "schedules/variants/forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace halogen {
+
+namespace {
+
+Facts all_dense(const Kernel& kernel) {
+    Facts facts;
+    for (const Tensor& tensor : kernel.tensors)
+        if (has_elements(tensor)) facts.push_back({CallFact::Kind::dense, {}, {}, tensor.name});
+    return facts;
+}
+/// How windows slide along the last dim of an output, by size parameters: of `Y[n, c, y, x] max= X[n, c, T*y + D*r, T*x + D*s]` with r
+/// and s below R, they step by T and are R wide and high, D apart. In `Y[y, x, c] max= X[T*y + r, T*x + s, c]` they slide beside rows.
+struct RowWindows {
+    std::set<std::string> steps, widths, apart, pads;
+    bool along = false;  // some slide along rows
+    bool alone =
+        true;  // all that is reduced is a window: along rows, or beside them of one tensor, which is read once for each
+};
+
+/// The size parameter that a formula is.
+std::optional<std::string> parameter(const Kernel& kernel, const Formula& f) {
+    const auto name = f.as_symbol();
+    return name && kernel.find_size(*name) ? name : std::nullopt;
+}
+
+/// What the windows of one equation, whose last index is `row`, add to all.
+void add_windows(RowWindows& windows, const Kernel& kernel, const Solution& open, int e, const std::string& row) {
+    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+    std::set<std::string> slid, left;
+    for (const Expr& at : equation.left.at) left.merge(lowering::indices_in(at));
+    const std::vector<Read> reads = reads_of(kernel, open, e);
+    bool slides = false;
+    for (const Read& read : reads) {
+        if (read.at.empty() || !read.at.back().affine || !read.at.back().coefficients.count(row)) continue;
+        if (auto step = parameter(kernel, read.at.back().coefficients.at(row))) windows.steps.insert(*step);
+        windows.along = windows.along || read.at.back().coefficients.size() > 1;
+        slides = slides || read.at.back().coefficients.size() > 1 || reads.size() == 1;
+        for (const LinearPlace& place : read.at)
+            for (const auto& [index, apart] : place.coefficients) {
+                if (left.count(index) || place.coefficients.size() < 2) continue;
+                slid.insert(index);
+                if (auto name = parameter(kernel, apart)) windows.apart.insert(*name);
+            }
+    }
+    for (const std::string& index : reduced_indices_of(equation)) {
+        const auto width = open.indices[static_cast<std::size_t>(e)].at(index).extent.as_symbol();
+        if (width && Symbol::of(*width).is_size() && slid.count(index)) windows.widths.insert(*width);
+        windows.alone = windows.alone && slides && slid.count(index);
+    }
+}
+
+RowWindows row_windows(const Kernel& kernel, const Solution& open) {
+    RowWindows windows;
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
+        const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+        const auto* row = equation.left.at.empty() ? nullptr : equation.left.at.back().as<IndexRef>();
+        if (row) add_windows(windows, kernel, open, e, row->name);
+    }
+    for (const Tensor* tensor : kernel.inputs())
+        for (const Dim& dim : tensor->dims.value_or(std::vector<Dim>{}))
+            for (const Expr& pad : {dim.pad_low, dim.pad_high}) {
+                const auto* size = pad.as<SizeRef>();
+                if (size && kernel.find_size(size->name)) windows.pads.insert(size->name);
+            }
+    return windows;
+}
+
+/// The variant is for calls in which the size has this value, beside what else it knows.
+void know(Variant& variant, const std::string& name, int value) {
+    variant.name += fmt::format("{}{}{}", variant.name.empty() ? "" : "_", name, value);
+    variant.when.push_back({CallFact::Kind::equal, Formula::symbol(name), Formula(value)});
+}
+
+/// The variant, for dense buffers alone, if the kernel can be one.
+void add_where_dense(std::vector<Variant>& variants, const Kernel& kernel, const Solution& open, Variant variant) {
+    for (const CallFact& fact : all_dense(kernel)) variant.when.push_back(fact);
+    if (guarded([&] { return form_of(kernel, open, variant); })) variants.push_back(std::move(variant));
+}
+
+/// Rows that are stepped through one element at a time, or two, are read by vectors; small windows on them are written out, and what
+/// several rows of the result read is read once. (Depthwise 3x3 of 32 images of 112x112, on Zen 4: 205 us, and 132 as `R3_S3_T1_D1`.)
+/// Windows of 2x2 beside rows of any length are written out too. (The largest of 2x2 of 512x512x8: 380 us, and 134 as `R2_S2_P0`.)
+std::vector<Variant> row_window_variants(const Kernel& kernel, const Solution& open, bool merges, bool rewrites) {
+    std::vector<Variant> variants;
+    const RowWindows windows = row_windows(kernel, open);
+    const auto add = [&](int width, int step) {
+        Variant variant{"", {}, merges, rewrites};
+        const auto know_all = [&](const std::set<std::string>& names, int value) {
+            for (const std::string& name : names) know(variant, name, value);
+        };
+        if (width) know_all(windows.widths, width);
+        if (step) know_all(windows.steps, step);
+        if (width) know_all(windows.apart, 1);
+        if (width == 2) know_all(windows.pads, 0);  // windows side by side have none, as a rule
+        add_where_dense(variants, kernel, open, std::move(variant));
+    };
+    if (windows.alone && !windows.widths.empty()) {
+        if (windows.along)
+            add(3, 1);
+        else
+            add(2, 0);
+        if (!windows.steps.empty()) add(3, 2), add(2, 2);
+    }
+    if (!windows.steps.empty()) add(0, 1), add(0, 2);
+    return variants;
+}
+
+/// Images of three colours by eight filters, whose answers lie side by side, a pixel at a step: filters fill half a vector, pixels
+/// whole ones. (7x7 on 512x512, on Zen 4, whose vectors are half as wide as they look: 13.6 ms, and 7.1 as `C3_K8_T1`.)
+std::vector<Variant> few_filter_variants(const Kernel& kernel, const Solution& open, bool merges, bool rewrites) {
+    std::map<std::string, int> sizes;
+    const auto add = [&](const Formula& f, int value) {
+        const auto name = f.as_symbol();
+        const bool is_size = name && Symbol::of(*name).is_size();
+        if (is_size) sizes[*name] = value;
+        return is_size;
+    };
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
+        const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+        const auto filter = equation.left.at.empty() ? std::nullopt : bare_index(equation.left.at.back());
+        const std::vector<Read> reads = reads_of(kernel, open, e);
+        const auto slides = [](const LinearPlace& place) { return place.coefficients.size() > 1; };
+        const auto image = std::ranges::find_if(
+            reads, [&](const Read& read) { return std::ranges::any_of(read.at, slides) && read.at.back().is_plain(); });
+        if (!filter || reads.size() != 2 || image == reads.end() || image->moves_with(*filter)) continue;
+        const std::string& colour = image->at.back().coefficients.begin()->first;
+        const auto range = open.indices[static_cast<std::size_t>(e)].find(colour);
+        if (!range->second.reduced || !add(open.extents.at(equation.left.tensor).back(), 8) ||
+            !add(range->second.extent, 3))
+            return {};
+        for (const LinearPlace& place : image->at)
+            for (const auto& [index, step] : place.coefficients)
+                if (slides(place) && !open.indices[static_cast<std::size_t>(e)].at(index).reduced) add(step, 1);
+    }
+    Variant variant{"", {}, merges, rewrites};
+    for (const auto& [name, value] : sizes) know(variant, name, value);
+    std::vector<Variant> variants;
+    if (!sizes.empty()) add_where_dense(variants, kernel, open, std::move(variant));
+    return variants;
+}
+
+/// The index along which an equation sums the colours of images: c of `Y[y, x] += X[y, x, c]*w[c]`. Nothing where it sums otherwise.
+std::optional<std::string> summed_colours(const Equation& equation) {
+    const std::vector<std::string> reduced = reduced_indices_of(equation);
+    if (reduced.size() != 1) return std::nullopt;
+    bool image = false, other = false;
+    each_read(equation, [&](const Access& read) {
+        const auto moving = std::count_if(read.at.begin(), read.at.end(), [&](const Expr& place) {
+            return lowering::indices_in(place).count(reduced.front()) > 0;
+        });
+        if (moving == 0) return;
+        other = other || moving > 1 || bare_index(read.at.back()) != reduced.front() || read.at.size() == 2;
+        image = image || read.at.size() > 2;
+    });
+    return image && !other ? std::optional(reduced.front()) : std::nullopt;
+}
+
+/// The size of the last dim of images, if all that is computed are such, small windows of them, or sums of their colours: C of
+/// `Y[y, x, c] = X[y/2, x/2, c]`, of `Y[y, x, c] max= X[2*y + r, 2*x, c] where r in 0:2` and of `Y[y, x] += X[y, x, c]*w[c]`.
+std::optional<std::string> colours(const Kernel& kernel, const Solution& open) {
+    std::set<std::string> sizes;
+    const auto take = [&](const Formula& extent) { sizes.insert(extent.as_symbol().value_or("")); };
+    bool sums = false;
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
+        const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+        if (reads_itself(equation)) return std::nullopt;
+        if (reduced_indices_of(equation).empty()) continue;
+        const auto index = summed_colours(equation);
+        if (!index && can_be_written_out(kernel, open, e)) continue;
+        if (!index) return std::nullopt;
+        sums = true;
+        take(open.indices[static_cast<std::size_t>(e)].at(*index).extent);
+    }
+    for (const Tensor* output : kernel.outputs()) {
+        if (output->rank >= 3)
+            take(open.extents.at(output->name).back());
+        else if (!sums)
+            return std::nullopt;
+    }
+    if (sizes.size() != 1 || !Symbol::of(*sizes.begin()).is_size() || sizes.begin()->empty()) return std::nullopt;
+    return *sizes.begin();
+}
+
+/// Images of one, three or four colours, written as `X: f32[H, W, C]`: vectors along so few would be all rest. (Three colours, u8
+/// 1024x1024, blended on Zen 4: 13 ms, and 0.64 as vectors of pixels.)
+std::vector<Variant> colour_variants(const Kernel& kernel, const Solution& open, const Form* merged, bool rewrites) {
+    std::vector<Variant> variants;
+    const auto size = colours(kernel, open);
+    if (!size) return variants;
+    const auto keeps_size = [&](const Tensor& t) {
+        return t.rank > 1 && merged->solution.extents.at(t.name).back().as_symbol() == size;
+    };
+    if (merged && std::none_of(merged->kernel.tensors.begin(), merged->kernel.tensors.end(), keeps_size))
+        return variants;  // merged with their pixels, colours are as many as they like
+    for (const int count : {3, 4, 1}) {
+        Variant variant{"", {}, merged != nullptr, rewrites};
+        know(variant, *size, count);
+        add_where_dense(variants, kernel, open, std::move(variant));
+    }
+    return variants;
+}
+
+/// Some input or output is rows of 2 to 4 elements, a number: points, colours. In dense buffers vectors across such rows are whole loads
+/// whose elements are sorted in registers; else each element is gathered.
+bool has_short_rows(const Kernel& kernel, const Solution& open) {
+    return std::any_of(kernel.tensors.begin(), kernel.tensors.end(), [&](const Tensor& tensor) {
+        if (!has_elements(tensor) || tensor.rank < 2) return false;
+        const Formula& row = open.extents.at(tensor.name).back();
+        return lowering::is_short(row) && *row.constant() > 1;
+    });
+}
+
+/// Some window steps by a number of elements along rows, `Y[y, x] max= X[2*y + r, 2*x + s]`, or a part of a row is made of such
+/// elements, `Y[y, W + x] = X[y, 2*x]`. (What is whole rows asks for the strides that it needs by itself.)
+bool steps_along_rows(const Kernel& kernel, const Solution& open) {
+    for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
+        const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+        if (equation.left.at.empty()) continue;
+        const std::set<std::string> row = lowering::indices_in(equation.left.at.back());
+        const bool part = !bare_index(equation.left.at.back()), reduces = !reduced_indices_of(equation).empty();
+        for (const Read& read : reads_of(kernel, open, e)) {
+            if (read.at.empty() || !read.at.back().affine) continue;
+            const auto& steps = read.at.back().coefficients;
+            if (!part && !(reduces && steps.size() > 1)) continue;
+            for (const auto& [index, step] : steps)
+                if (row.count(index) && step.constant().value_or(1) > 1) return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool has_elements(const Tensor& tensor) { return tensor.role != Role::intermediate && tensor.rank > 0; }
+
+std::vector<Variant> following_variants(const Kernel& kernel, const Solution& open, bool rewrites) {
+    const Variant merged{"merged", all_dense(kernel), true, rewrites};
+    const auto merging = guarded([&] { return form_of(kernel, open, merged); });
+    std::vector<Variant> own = row_window_variants(kernel, open, static_cast<bool>(merging), rewrites);
+    for (Variant& variant : few_filter_variants(kernel, open, static_cast<bool>(merging), rewrites))
+        own.push_back(std::move(variant));
+    for (Variant& variant : colour_variants(kernel, open, merging ? &merging.value() : nullptr, rewrites))
+        own.push_back(std::move(variant));
+    if (merging)
+        own.push_back(merged);
+    else if (has_short_rows(kernel, open) || steps_along_rows(kernel, open))
+        own.push_back({"dense", all_dense(kernel), false, rewrites});
+    return own;
+}
+
+}  // namespace halogen

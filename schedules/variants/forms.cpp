@@ -1,0 +1,130 @@
+#include "schedules/variants/forms.h"
+
+#include "frontend/plan/factored.h"
+#include "frontend/plan/gathered.h"
+#include "frontend/plan/hoisted.h"
+#include "frontend/plan/joined.h"
+#include "frontend/plan/summed.h"
+#include "frontend/plan/unpadded.h"
+#include "frontend/plan/written_out.h"
+#include "frontend/solve/solve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+/// Every size is open but those given.
+Solution solve_under(const Kernel& kernel, const Settings& sizes) {
+    Settings settings;
+    for (const SizeParam& size : kernel.sizes) settings[size.name] = std::nullopt;
+    if (!sizes.empty())  // else the solver would choose some that the given ones leave open
+        for (const std::string& symbol : solve(kernel, settings).value().symbols) settings[symbol] = std::nullopt;
+    for (const auto& [name, value] : sizes) settings[name] = value;
+    return solve(kernel, settings).value();
+}
+/// Whether the rewritten kernel takes all calls of the open one: sizes from the same buffers, tensors as large, and no guard that is
+/// not one of those already, with no fewer excuses.
+bool takes_the_same_calls(const Solution& rewritten, const Solution& open) {
+    if (rewritten.symbols != open.symbols || rewritten.sources != open.sources) return false;
+    for (const auto& [tensor, extents] : open.extents)
+        if (rewritten.extents.at(tensor) != extents) return false;
+    const auto among = [](const std::vector<Formula>& some, const std::vector<Formula>& all) {
+        return std::all_of(some.begin(), some.end(),
+                           [&](const Formula& f) { return std::find(all.begin(), all.end(), f) != all.end(); });
+    };
+    return std::all_of(rewritten.guards.begin(), rewritten.guards.end(), [&](const Guard& guard) {
+        return std::any_of(open.guards.begin(), open.guards.end(), [&](const Guard& known) {
+            return known.left == guard.left && known.relation == guard.relation && known.right == guard.right &&
+                   among(known.over, guard.over);
+        });
+    });
+}
+
+/// The rewritten kernel, solved under `sizes`, if there is one and it takes the calls of the open one.
+std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings& sizes, const Solution& open) {
+    if (!rewritten) return std::nullopt;
+    auto solution = guarded([&] { return solve_under(*rewritten, sizes); });
+    if (!solution || !takes_the_same_calls(solution.value(), open)) return std::nullopt;
+    return Form{std::move(*rewritten), std::move(solution).value()};
+}
+
+/// The kernel with points gathered that were scattered, parts of tensors joined, sums made before they are scattered or chosen, and
+/// factors and functions (two of an equation) made before they are used again, where that leaves all sizes as they are.
+std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
+    std::optional<Form> form;
+    for (const auto rewrite : {gathered, hoisted, hoisted, summed, factored, joined}) {
+        auto next = solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, open), {}, open);
+        if (next) form = std::move(next);
+    }
+    return form;
+}
+
+/// The form in which all variants of a kernel compute it.
+Form common_form(const Kernel& kernel, const Solution& open, const Variant& variant) {
+    if (!variant.rewritten) return {kernel, open};
+    if (auto form = rewritten_form(kernel, open)) return std::move(*form);
+    throw Failure(
+        {ErrorKind::schedule,
+         fmt::format("variant `{}` rewrites equations, and the kernel has none that it would", called(variant)),
+         {},
+         {},
+         "use the history with the kernel it was made for"});
+}
+
+/// With neighbouring dims as one: declared extents that follow from others are left to be found, or else written as they are.
+std::optional<Form> merged_form(const Form& form) {
+    for (const bool declares : {false, true}) {
+        auto merging = merged(form.kernel, form.solution, declares);
+        if (!merging) continue;
+        auto solution = guarded([&] { return solve_under(merging->kernel, {}); });
+        if (solution && keeps_sizes(*merging, solution.value(), form.solution))
+            return Form{std::move(merging->kernel), std::move(solution).value(), std::move(merging->runs)};
+    }
+    return std::nullopt;
+}
+
+/// Without padding that is none and with small windows written out, added to what their tensors began with, where that leaves all sizes
+/// as they are.
+Form as_known(Form form, const Settings& sizes) {
+    const auto takes = [&](const auto rewrite) {
+        auto next = solved_alike(rewrite(form.kernel, form.solution), sizes, form.solution);
+        if (!next) return false;
+        next->runs = std::move(form.runs);
+        form = std::move(*next);
+        return true;
+    };
+    takes(unpadded);
+    if (takes(written_out)) takes(joined);
+    return form;
+}
+
+}  // namespace
+
+Form form_of(const Kernel& kernel, const Solution& open, const Variant& variant) {
+    const Settings sizes = sizes_in(variant.when);
+    Form form = common_form(kernel, open, variant);
+    if (!variant.merged) {
+        if (!sizes.empty()) form.solution = solve_under(form.kernel, sizes);
+        return as_known(std::move(form), sizes);
+    }
+    auto merging = merged_form(form);
+    if (!merging)
+        throw Failure({ErrorKind::schedule,
+                       fmt::format("variant `{}` merges dims, and the kernel has none that run on", variant.name),
+                       {},
+                       {},
+                       "use the history with the kernel it was made for"});
+    Settings kept = sizes;
+    std::erase_if(kept,
+                  [&](const auto& size) { return !merging->solution.sizes.count(size.first); });  // a merged dim's own
+    if (!kept.empty()) merging->solution = solve_under(merging->kernel, kept);
+    return as_known(std::move(*merging), kept);
+}
+
+bool is_rewritten(const Kernel& kernel, const Solution& open) { return rewritten_form(kernel, open).has_value(); }
+
+}  // namespace halogen
