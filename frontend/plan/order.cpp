@@ -103,6 +103,19 @@ std::vector<std::string> serial_loops(const Kernel& kernel, const Solution& solu
 
 namespace {
 
+/// The index that alone moves a place, by the same number each time: x of `W + 2*x`. Each of its values is another place.
+std::optional<std::string> told_apart(const Expr& at, const Solution& solution) {
+    std::set<std::string> indices;
+    walk(at, [&](const Expr& part) {
+        if (const auto* name = part.as<IndexRef>()) indices.insert(name->name);
+    });
+    const auto place = indices.size() == 1 ? solved_formula(at, solution) : std::nullopt;
+    if (!place) return std::nullopt;
+    const std::string& index = *indices.begin();
+    const Formula step = place->substitute({{index, Formula::symbol(index) + 1}}) - *place;
+    return step.constant().value_or(0) != 0 ? std::optional(index) : std::nullopt;
+}
+
 /// True where `read`, of the tensor that equation `e` writes, stands at no place that it writes.
 bool reads_beside(const Kernel& kernel, const Solution& solution, int e, const Access& read) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
@@ -119,19 +132,6 @@ bool reads_beside(const Kernel& kernel, const Solution& solution, int e, const A
 }
 
 }  // namespace
-
-/// The index that alone moves a place, by the same number each time: x of `W + 2*x`. Each of its values is another place.
-static std::optional<std::string> told_apart(const Expr& at, const Solution& solution) {
-    std::set<std::string> indices;
-    walk(at, [&](const Expr& part) {
-        if (const auto* name = part.as<IndexRef>()) indices.insert(name->name);
-    });
-    const auto place = indices.size() == 1 ? solved_formula(at, solution) : std::nullopt;
-    if (!place) return std::nullopt;
-    const std::string& index = *indices.begin();
-    const Formula step = place->substitute({{index, Formula::symbol(index) + 1}}) - *place;
-    return step.constant().value_or(0) != 0 ? std::optional(index) : std::nullopt;
-}
 
 std::set<std::string> unordered_loops(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];

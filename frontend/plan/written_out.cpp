@@ -65,7 +65,7 @@ bool are_few(const Equation& equation, const std::map<std::string, IndexRange>& 
 
 /// Sums along rows of up to four elements, each read once: c of `Y[y, x] += X[y, x, c]*w[c]`. Not of products of matrices, where rows are
 /// read again: k of `C[i, j] += A[i, k]*B[j, k]`.
-bool sums_short_rows(const Kernel& kernel, const Equation& equation, const std::map<std::string, IndexRange>& ranges) {
+bool sums_short_rows(const Equation& equation, const std::map<std::string, IndexRange>& ranges) {
     const auto terms = terms_in(equation, ranges);
     const std::vector<std::string> reduced = reduced_indices_of(equation);
     const auto along = equation.left.at.empty() ? std::nullopt : bare_index(equation.left.at.back());
@@ -82,7 +82,7 @@ bool sums_short_rows(const Kernel& kernel, const Equation& equation, const std::
         rows = rows || moving.count(*along);
         other = other || !last || (moving.size() > 1 && !moving.count(*along));
     });
-    return rows && !other && kernel.tensor(equation.left.tensor).rank > 0;
+    return rows && !other;
 }
 
 /// `right` once for each point of the reduced indices, the last of them fastest.
@@ -111,13 +111,14 @@ Expr combined(Op op, const Expr& a, const Expr& b) {
     }
 }
 
+/// The equation is the first of its tensor.
 bool is_first(const Kernel& kernel, int e) {
     const std::string& tensor = kernel.equations[static_cast<std::size_t>(e)].left.tensor;
     return std::none_of(kernel.equations.begin(), kernel.equations.begin() + e,
                         [&](const Equation& other) { return other.left.tensor == tensor; });
 }
 
-/// The equation with its terms; `can_be_written_out` holds.
+/// The equation with its terms; `may_be_written_out` holds.
 Equation in_terms(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
     const Type type = kernel.tensor(equation.left.tensor).type;
@@ -167,10 +168,10 @@ std::optional<Kernel> written_out(const Kernel& kernel, const Solution& solution
     bool any = false;
     for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
         Equation& equation = result.equations[static_cast<std::size_t>(e)];
-        const bool narrow = is_narrow(equation.left.tensor) && can_be_written_out(kernel, solution, e);
-        if (!narrow && !(may_be_written_out(kernel, solution, e) &&
-                         sums_short_rows(kernel, equation, solution.indices[static_cast<std::size_t>(e)])))
-            continue;
+        const auto& ranges = solution.indices[static_cast<std::size_t>(e)];
+        const bool few =
+            (is_narrow(equation.left.tensor) && are_few(equation, ranges)) || sums_short_rows(equation, ranges);
+        if (!few || !may_be_written_out(kernel, solution, e)) continue;
         equation = in_terms(kernel, solution, e);
         any = true;
     }

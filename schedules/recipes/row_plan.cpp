@@ -42,15 +42,15 @@ void choose_tile(const Task& task, RowPlan& plan) {
                      : shared                               ? 4
                                                             : 2;
     plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
-    std::int64_t sums = plan.rows;
+    int sums = plan.rows;
     if (row && is_short(task.extents().back()))
         for (int d = task.fused_dims; d + 1 < static_cast<int>(task.extents().size()); d++) {
-            const Formula& extent = task.extents()[static_cast<std::size_t>(d)];
-            if (!is_short(extent) || sums * *extent.constant() > task.machine.vector_registers / 2) continue;
+            const auto extent = task.extents()[static_cast<std::size_t>(d)].constant();
+            if (!extent || *extent < 1 || sums * *extent > task.machine.vector_registers / 2) continue;
             plan.whole.push_back(d);
-            sums *= *extent.constant();
+            sums *= static_cast<int>(*extent);
         }
-    plan.vectors = task.choose("vectors", std::max<int>(4 / static_cast<int>(sums), 1), {1, 2, 4, 8});
+    plan.vectors = task.choose("vectors", std::max(4 / sums, 1), {1, 2, 4, 8});
 }
 
 }  // namespace

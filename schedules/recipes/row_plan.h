@@ -34,7 +34,7 @@ struct RowPlan {
     int dim = -1;               // the vector loop of the result; -1: partial results
     std::vector<int> inside;    // dims of the host whose loops run inside of a strip: all of them
     int rows = 1, vectors = 1;  // of the tile
-    std::vector<int> whole;     // dims of the host that are short, as the last one is, and lie in the tile with it
+    std::vector<int> whole;     // dims of the host with few elements, as the last one, which lie in the tile with it
     int deep = 1;               // points of the innermost reduced loop that are added up in registers, of wide strips
     bool wide = false;          // wide strips have a computation of their own, narrow ones keep their sums in registers
     std::string suffix;         // of the loops' names

@@ -24,7 +24,8 @@ TEST(ShortRows, CovariancesAreMadeInOnePass) {
     for (const char* text : {"kernel k(P: f32[N, 3]) -> C: f32 { C[i, j] += P[n, i]*P[n, j] }",
                              "kernel k(P: f64[N, 4], Q: f64[N, 3], w: f64[N]) -> C: f64 { "
                              "C[i, j] += w[n]*P[n, i]*Q[n, j] }",
-                             "kernel k(P: f32[2, N]) -> C: f32 { C[i, j] += P[i, n]*P[j, n] }"})
+                             "kernel k(P: f32[2, N]) -> C: f32 { C[i, j] += P[i, n]*P[j, n] }",
+                             "kernel k(P: f32[N, 0], Q: f32[N, 3]) -> C: f32 { C[i, j] += P[n, i]*Q[n, j] }"})
         expect_variants_as_interpreted(text, numbers_of_points());
 }
 
