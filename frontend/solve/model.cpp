@@ -10,7 +10,8 @@ KernelModel::KernelModel(const Kernel& k) : kernel(k), ranges(k.equations.size()
     for (const Tensor& t : k.tensors) add_dims(t);
     for (const Tensor* t : k.outputs())
         for (int d = 0; d < t->rank; ++d)
-            if (const auto& name = dims.at(t->name)[d].name) output_dims.push_back({*name, t->name, d});
+            if (const auto& name = dims.at(t->name)[d].name)
+                output_dims.emplace(*name, OutputDim{t->name, d, output_dims.size()});
     for (const SizeCondition& c : k.conditions) {
         const Binary& b = *c.relation.as<Binary>();
         kernel_conditions.push_back({b.op, formula(*b.left, -1).value(), formula(*b.right, -1).value()});

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace halogen {
@@ -43,8 +44,9 @@ struct DimModel {
 
 /// A dim of an output whose extent is one size name.
 struct OutputDim {
-    std::string name, tensor;
+    std::string tensor;
     int dim = 0;
+    std::size_t number = 0;  // in the kernel's order
 };
 
 struct RangeModel {
@@ -59,12 +61,12 @@ struct KernelModel {
     KernelModel& operator=(const KernelModel&) = delete;
 
     const Kernel& kernel;
-    std::vector<Use> uses;                                  // by equation, left first, then in reading order
-    std::vector<std::size_t> first_use;                     // per equation and one past the last
-    std::map<std::string, std::vector<DimModel>> dims;      // per tensor
-    std::vector<OutputDim> output_dims;                     // in the kernel's order
-    std::vector<std::map<std::string, RangeModel>> ranges;  // per equation: indices fixed by `in`
-    std::vector<std::vector<std::string>> indices;          // per equation, in order of first appearance
+    std::vector<Use> uses;                                   // by equation, left first, then in reading order
+    std::vector<std::size_t> first_use;                      // per equation and one past the last
+    std::map<std::string, std::vector<DimModel>> dims;       // per tensor
+    std::unordered_map<std::string, OutputDim> output_dims;  // the first of each name
+    std::vector<std::map<std::string, RangeModel>> ranges;   // per equation: indices fixed by `in`
+    std::vector<std::vector<std::string>> indices;           // per equation, in order of first appearance
     std::vector<std::vector<std::string>> reduced;
     struct Condition : PlaceCondition {
         int equation;

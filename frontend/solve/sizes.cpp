@@ -34,9 +34,13 @@ void open_size(Sizes& s, const std::string& name, SymbolSource source) {
 }
 
 std::optional<SymbolSource> output_with(const Sizes& s, const std::string& root) {
-    for (const OutputDim& dim : s.model->output_dims)
-        if (s.classes.is_in(dim.name, root)) return SymbolSource{dim.tensor, dim.dim};
-    return std::nullopt;
+    const OutputDim* first = nullptr;
+    s.classes.each_member(root, [&](const std::string& name) {
+        const auto found = s.model->output_dims.find(name);
+        if (found != s.model->output_dims.end() && (!first || found->second.number < first->number))
+            first = &found->second;
+    });
+    return first ? std::optional(SymbolSource{first->tensor, first->dim}) : std::nullopt;
 }
 
 void derive(Sizes& s, const std::string& name, Derivation::How how, int equation, std::vector<Formula> from,
