@@ -7,8 +7,8 @@
 
 namespace halogen {
 
-/// What Pipeline::print_loop_nest prints; it goes to standard error and nowhere else, and is caught there. Where it ends with an
-/// internal error, a line that says so.
+/// What Pipeline::print_loop_nest prints, a loop that holds one thing alone on a line with it: `for i: for j: Y(...) = ...`. (It goes
+/// to standard error and nowhere else, and is caught there.) Where it ends with an internal error, a line that says so.
 std::string loop_nest(Halide::Pipeline);
 
 }  // namespace halogen

@@ -41,7 +41,8 @@ Emission emission_of(const History& history) {
             if (step.kind == StepKind::cache_writes)
                 emission.copies_out.push_back({step.func, step.stage, step.made.at(0)});
             if (step.kind == StepKind::twin) emission.twins.push_back({step.func, step.made.at(0), step.when});
-            if (step.kind == StepKind::overcompute) emission.overcomputes.push_back({step.func, step.loops.at(0)});
+            if (step.kind == StepKind::overcompute)
+                for (const std::string& loop : step.loops) emission.overcomputes.push_back({step.func, loop});
             if (step.kind == StepKind::group)
                 emission.groups.push_back(
                     {step.func, step.loops.at(0), static_cast<int>(step.factor.constant().value_or(0))});

@@ -1,5 +1,7 @@
 #include "schedules/bind/fused_dims.h"
 
+#include "schedules/history/kinds.h"
+
 #include <map>
 #include <set>
 #include <string>
@@ -12,8 +14,9 @@ namespace {
 class Reader {
 public:
     void read(const Step& step) {
+        if (cuts(step))
+            for (const std::string& made : step.made) at(step, made) = of(step, step.loops[0]);
         switch (step.kind) {
-        case StepKind::split:
         case StepKind::rename:
             for (const std::string& made : step.made) at(step, made) = of(step, step.loops[0]);
             break;

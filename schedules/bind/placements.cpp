@@ -60,24 +60,33 @@ const StageState& stage_with(const FuncState& f, const Step& step, const std::st
     return *stage;
 }
 
+/// Calls `visit(step, loop)` on every loop that a step vectorizes.
+template<typename Visit>
+void each_vector(const History& history, Visit&& visit) {
+    each_step(history.steps, [&](const Step& step) {
+        if (step.kind != StepKind::vectorize) return;
+        for (const std::string& loop : marked_loops(step)) visit(step, loop);
+    });
+}
+
 /// Halide cannot compute a Func of several stages inside a vector whose tail is a predicate: it ends the process.
 std::optional<Impossible> stages_in_predicated_vector(const History& history, Lowered& lowered,
                                                       const ScheduleState& state) {
     std::optional<Impossible> found;
-    each_step(history.steps, [&](const Step& step) {
-        if (found || step.kind != StepKind::vectorize) return;
+    each_vector(history, [&](const Step& step, const std::string& loop) {
+        if (found) return;
         bool predicated = false;
         each_step(history.steps, [&](const Step& s) {
             predicated = predicated || (s.func == step.func && s.stage == step.stage && s.tail == Tail::predicate &&
-                                        std::count(s.made.begin(), s.made.end(), step.loops[0]));
+                                        std::count(s.made.begin(), s.made.end(), loop));
         });
         const LoweredFunc* const reader = lowered.find(step.func);
         if (!predicated || !reader) return;  // a Func that a step made (rfactor) is a sum over what is placed elsewhere
-        const StageState& stage = stage_with(state.at(step.func), step, step.loops[0]);
+        const StageState& stage = stage_with(state.at(step.func), step, loop);
         for (const std::string& name : read_by(*reader, lowered, state)) {
             const FuncState& f = state.at(name);
             const int place = f.compute.func == step.func ? stage.find(f.compute.loop) : -1;
-            if (f.stages.size() < 2 || (!is_pasted(f) && (place < 0 || place > stage.find(step.loops[0])))) continue;
+            if (f.stages.size() < 2 || (!is_pasted(f) && (place < 0 || place > stage.find(loop)))) continue;
             found = {&step, fmt::format("`{}` would be computed inside it, and its tail is a predicate", name),
                      fmt::format("place `{}` with compute_root or at a loop further out, or use tail guard", name)};
         }
@@ -86,14 +95,13 @@ std::optional<Impossible> stages_in_predicated_vector(const History& history, Lo
 }
 
 /// The lanes of a vectorized loop that a split with a guarded tail made; 0 of another.
-std::int64_t guarded_lanes(const History& history, const Step& vectorize) {
+std::int64_t guarded_lanes(const History& history, const Step& vectorize, const std::string& loop) {
     std::int64_t lanes = 0;
     each_step(history.steps, [&](const Step& s) {
         const bool guarded = s.tail == Tail::guard || s.tail == Tail::predicate;
         if (s.func != vectorize.func || s.stage != vectorize.stage || !guarded) return;
-        const auto made = [&](std::size_t i) { return s.made.size() > i && s.made[i] == vectorize.loops[0]; };
-        if ((s.kind == StepKind::split && made(1)) || (s.kind == StepKind::tile && made(2)))
-            lanes = s.factor.constant().value_or(0);
+        const auto made = [&](std::size_t i) { return s.made.size() > i && s.made[i] == loop; };
+        if ((cuts(s) && made(1)) || (s.kind == StepKind::tile && made(2))) lanes = s.factor.constant().value_or(0);
         if (s.kind == StepKind::tile && made(3)) lanes = s.second.constant().value_or(0);
     });
     return lanes;
@@ -116,10 +124,10 @@ std::set<int> element_widths(const LoweredFunc& func, Lowered& lowered) {
 /// ends the process. The registers are those of 128 bits: the others hold multiples of them.
 std::optional<Impossible> lane_left_alone(const History& history, Lowered& lowered) {
     std::optional<Impossible> found;
-    each_step(history.steps, [&](const Step& step) {
+    each_vector(history, [&](const Step& step, const std::string& loop) {
         const LoweredFunc* const func = lowered.find(step.func);
-        if (found || step.kind != StepKind::vectorize || !func) return;
-        const std::int64_t lanes = guarded_lanes(history, step);
+        if (found || !func) return;
+        const std::int64_t lanes = guarded_lanes(history, step, loop);
         for (const int bits : element_widths(*func, lowered)) {
             const int whole = 128 / bits;
             if (lanes <= whole || lanes % whole != 1) continue;

@@ -271,7 +271,8 @@ private:
     }
 
     bool told(const Step& step) const {
-        if (!changes_nest(step.kind) || step.kind == StepKind::unroll || step.kind == StepKind::rfactor) return false;
+        const bool unrolls = step.kind == StepKind::unroll && !cuts(step);
+        if (!changes_nest(step.kind) || unrolls || step.kind == StepKind::rfactor) return false;
         if (!has_stage(run_.nest, step.func, step.stage)) return false;
         const auto partial = partial_.lower_bound({step.func, 0});
         return partial == partial_.end() || partial->first != step.func || step.stage < partial->second;
@@ -329,6 +330,7 @@ private:
     /// The step as the nest understands it: ranges are exact there, tiles are not made full, and a loop that lies within another
     /// Func's loop of its name has a longer one.
     Step in_the_nest(Step step) {
+        if (step.kind == StepKind::unroll) step.kind = StepKind::split;  // bodies are not written out here
         if (step.tail == Tail::exact) step.tail = Tail::guard;
         for (std::string& name : step.loops) name = alias(step.func, name);
         step.at_loop = alias(step.at_func, step.at_loop);

@@ -84,6 +84,7 @@ Step step_of(const Json& json) {
     get(json, "origin", step.origin);
     get(json, "note", step.note);
     get(json, "comments", step.comments);
+    if (const auto wrong = wrong_counts(step)) throw Failure({ErrorKind::syntax, wrong->what, {}, {}, wrong->fix});
     if (json.contains("steps"))
         for (const Json& nested : json.at("steps")) step.nested.push_back(step_of(nested));
     return step;
@@ -139,10 +140,10 @@ nlohmann::ordered_json to_json(const Step& step) {
     put(json, "tensor", step.tensor);
     put(json, "loops", step.loops);
     put(json, "made", step.made);
-    if (has(row, {StepPart::factor, StepPart::by, StepPart::by_two}) || step.dim >= 0)
+    if (has(row, {StepPart::factor, StepPart::by, StepPart::by_two}) || step.dim >= 0 || cuts(step))
         json["factor"] = number(step.factor);
     if (has(row, {StepPart::by_two})) json["second"] = number(step.second);
-    if (has(row, {StepPart::tail})) json["tail"] = to_string(step.tail);
+    if (has(row, {StepPart::tail}) || cuts(step)) json["tail"] = to_string(step.tail);
     if (step.dim >= 0) json["dim"] = step.dim;
     put(json, "at_func", step.at_func);
     put(json, "at_stage", step.at_stage);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace halogen {
 
 namespace {
@@ -18,7 +20,7 @@ const std::vector<KindRow> rows = {
     {K::skip_outside, "skip_outside", equations, {P::tensor, P::dim}, 0, 0, "RDom::where", "reduced points that read the tensor on padding that adds nothing are left out"},
     {K::partial, "partial", equations, {P::loops, P::made, P::by_two}, 1, 1, "update stages over whole vectors", "a reduction in vectors of partial results; by lanes, vectors"},
     {K::group, "group", equations, {P::loops, P::by}, 1, 0, "a last dim of copies, zeros past the end", "points of a sum of products lie side by side in the copies it reads, so that dot products take them at once"},
-    {K::overcompute, "overcompute", equations, {P::loops}, 1, 0, "clamp where operands enter", "the loop may run past its end"},
+    {K::overcompute, "overcompute", equations, {P::list}, 1, 0, "clamp where operands enter", "the loops may run past their ends"},
     {K::compute_root, "compute_root", func, {}, 0, 0, "Func::compute_root", "computed whole before its readers"},
     {K::compute_at, "compute_at", func, {P::at}, 0, 0, "Func::compute_at", "computed as needed inside a loop"},
     {K::compute_inline, "compute_inline", func, {}, 0, 0, "Func::compute_inline", "pasted into its readers"},
@@ -27,9 +29,9 @@ const std::vector<KindRow> rows = {
     {K::hoist_storage, "hoist_storage", func, {P::at}, 0, 0, "Func::hoist_storage", "allocated at a loop"},
     {K::hoist_storage_root, "hoist_storage_root", func, {}, 0, 0, "Func::hoist_storage_root", "allocated once"},
     {K::store_in_stack, "store_in_stack", func, {}, 0, 0, "Func::store_in", "storage of constant extent on the stack"},
-    {K::bound_extent, "bound_extent", func, {P::loops, P::factor}, 1, 0, "Func::bound_extent", "the extent of a loop is a constant"},
+    {K::bound_extent, "bound_extent", func, {P::list, P::factor}, 1, 0, "Func::bound_extent", "the extent of each loop is a constant"},
     {K::bound, "bound", func, {P::loops, P::factor}, 1, 0, "Func::bound", "a loop runs from 0 over a given extent, whatever its readers ask for"},
-    {K::reorder_storage, "reorder_storage", func, {P::loops}, 1, 0, "Func::reorder_storage", "order of dims in memory, innermost first"},
+    {K::reorder_storage, "reorder_storage", func, {P::list}, 1, 0, "Func::reorder_storage", "order of dims in memory, innermost first"},
     {K::align_storage, "align_storage", func, {P::loops, P::factor}, 1, 0, "Func::align_storage", "the stride behind a dim is a multiple"},
     {K::fold_storage, "fold_storage", func, {P::loops, P::factor}, 1, 0, "Func::fold_storage", "a dim is kept modulo a number"},
     {K::compress, "compress", func, {}, 0, 0, "looked after: implied by compute_at and store_at", "dims that only loops around all uses index keep one element"},
@@ -37,16 +39,16 @@ const std::vector<KindRow> rows = {
     {K::split, "split", stage, {P::loops, P::made, P::by, P::tail}, 1, 2, "Stage::split", "one loop becomes an outer and an inner one"},
     {K::tile, "tile", stage, {P::loops, P::made, P::by_two, P::tail}, 2, 4, "two Stage::split and Stage::reorder", "two loops become two outer and two inner ones"},
     {K::fuse, "fuse", stage, {P::loops, P::made}, 2, 1, "Stage::fuse", "inner and outer become one loop"},
-    {K::flatten, "flatten", stage, {P::loops, P::made}, 2, 1, "Stage::fuse, repeated", "a perfect nest becomes one loop"},
-    {K::reorder, "reorder", stage, {P::loops}, 2, 0, "Stage::reorder", "order of loops, innermost first"},
+    {K::flatten, "flatten", stage, {P::list, P::made}, 2, 1, "Stage::fuse, repeated", "a perfect nest becomes one loop"},
+    {K::reorder, "reorder", stage, {P::list}, 2, 0, "Stage::reorder", "order of loops, innermost first"},
     {K::rename, "rename", stage, {P::loops, P::made}, 1, 1, "Stage::rename", "another name for a loop"},
-    {K::vectorize, "vectorize", stage, {P::loops}, 1, 0, "Stage::vectorize", "all iterations in one vector"},
-    {K::unroll, "unroll", stage, {P::loops}, 1, 0, "Stage::unroll", "all iterations written out"},
-    {K::parallel, "parallel", stage, {P::loops}, 1, 0, "Stage::parallel", "iterations shared among threads"},
-    {K::serial, "serial", stage, {P::loops}, 1, 0, "Stage::serial", "iterations one after the other"},
-    {K::never_partition, "never_partition", stage, {P::loops}, 1, 0, "Stage::never_partition", "no separate epilogue for a loop"},
-    {K::always_partition, "always_partition", stage, {P::loops}, 1, 0, "Stage::always_partition", "a separate epilogue wherever one helps"},
-    {K::rfactor, "rfactor", stage, {P::loops, P::made}, 1, 2, "Stage::rfactor", "reduced loops become loops of partial results"},
+    {K::vectorize, "vectorize", stage, {P::list, P::cut}, 1, 0, "Stage::vectorize", "all iterations in one vector, or so many"},
+    {K::unroll, "unroll", stage, {P::list, P::cut}, 1, 0, "Stage::unroll", "all iterations written out, or so many"},
+    {K::parallel, "parallel", stage, {P::list, P::cut}, 1, 0, "Stage::parallel", "iterations shared among threads; so many are a task, and tasks have no epilogue"},
+    {K::serial, "serial", stage, {P::list}, 1, 0, "Stage::serial", "iterations one after the other"},
+    {K::never_partition, "never_partition", stage, {P::list}, 1, 0, "Stage::never_partition", "no separate epilogue for the loops"},
+    {K::always_partition, "always_partition", stage, {P::list}, 1, 0, "Stage::always_partition", "a separate epilogue wherever one helps"},
+    {K::rfactor, "rfactor", stage, {P::list, P::made}, 1, 2, "Stage::rfactor", "reduced loops become loops of partial results"},
     {K::atomic, "atomic", stage, {}, 0, 0, "Stage::atomic", "iterations may meet in one element"},
     {K::prefetch, "prefetch", stage, {P::tensor, P::loops, P::factor}, 1, 0, "Stage::prefetch", "reads are fetched some iterations ahead"},
     {K::compute_with, "compute_with", stage, {P::with}, 0, 0, "Stage::compute_with", "runs in another stage's loops"},
@@ -71,11 +73,13 @@ std::string form(const KindRow& row) {
     for (const P part : row.parts) switch (part) {
         case P::tensor: text += " X"; break;
         case P::loops: text += " " + list("i", row.loops); break;
+        case P::list: text += " " + list("i", row.loops) + ", …"; break;
         case P::made: text += " -> " + list("n", row.made); break;
         case P::factor: text += " 8"; break;
         case P::by: text += " by 8"; break;
         case P::by_two: text += " by 8, 4"; break;
         case P::tail: text += " tail guard"; break;
+        case P::cut: text += " [by 8 -> n1, n2 tail guard]"; break;
         case P::dim: text += " dim 1"; break;
         case P::panel: text += " dim 1 in panels of 8"; break;
         case P::at: text += " Y.i"; break;
@@ -99,6 +103,40 @@ const KindRow* find_kind(std::string_view name) {
     for (const KindRow& row : rows)
         if (row.name == name) return &row;
     return nullptr;
+}
+
+bool cuts(const Step& step) {
+    const std::vector<StepPart>& parts = kind_row(step.kind).parts;
+    const bool marks = std::find(parts.begin(), parts.end(), StepPart::cut) != parts.end();
+    return step.kind == StepKind::split || (marks && !step.made.empty());
+}
+
+std::vector<std::string> marked_loops(const Step& step) {
+    if (step.made.empty()) return step.loops;
+    return {step.made.at(step.kind == StepKind::parallel ? 0 : 1)};
+}
+
+std::optional<WrongCounts> wrong_counts(const Step& step) {
+    const KindRow& row = kind_row(step.kind);
+    const std::string see = "docs/schedule-steps.md has the form of each step";
+    const auto count = [](int n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+    const int loops = static_cast<int>(step.loops.size()), made = static_cast<int>(step.made.size());
+    const bool any = std::find(row.parts.begin(), row.parts.end(), StepPart::list) != row.parts.end();
+    if (loops < row.loops || (!any && loops > row.loops))
+        return WrongCounts{fmt::format("`{}` takes {}, found {}", row.name, count(row.loops, "loop"), loops), see};
+    if (made < row.made)
+        return WrongCounts{fmt::format("`{}` makes {}, found {}", row.name, count(row.made, "name"), made), see};
+    if (step.kind == StepKind::split && step.tail == Tail::separate && made != 3)
+        return WrongCounts{fmt::format("a separate tail is a third loop, found {}", count(made, "name")),
+                           "write -> outer, inner, rest"};
+    if (step.kind == StepKind::split || !cuts(step)) return std::nullopt;
+    if (loops != 1) return WrongCounts{fmt::format("`{} … by` cuts 1 loop, found {}", row.name, loops), see};
+    if (made != 2)
+        return WrongCounts{fmt::format("`{} … by` makes 2 names, found {}", row.name, made), "write -> outer, inner"};
+    if (step.tail == Tail::separate)
+        return WrongCounts{fmt::format("`{} … by` has no loop for a separate tail", row.name),
+                           "write a split with tail separate, and then this step on one of its loops"};
+    return std::nullopt;
 }
 
 std::string to_string(StepKind kind) { return std::string(kind_row(kind).name); }

@@ -4,6 +4,8 @@
 
 #include "schedules/history/step.h"
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +15,13 @@ namespace halogen {
 enum class StepPart {
     tensor,  // X
     loops,   // i, j
+    list,    // i, j, …: as many as one likes
     made,    // -> io, ii
     factor,  // 16
     by,      // by 16
     by_two,  // by 16, 8
     tail,    // tail guard
+    cut,     // by 16 -> io, ii tail guard; may be left out
     dim,     // dim 1
     panel,   // dim 1 in panels of 16; may be left out
     at,      // Y.i
@@ -40,9 +44,20 @@ struct KindRow {
 
 std::string to_string(StepKind);
 
+/// Whether the step splits its loop: `split`, and what marks a part of it, such as `vectorize i by 8 -> io, ii tail guard`.
+bool cuts(const Step&);
+/// The loops that `vectorize`, `unroll` or `parallel` marks: those it names, or the inner one of a cut (`parallel`: the outer one).
+std::vector<std::string> marked_loops(const Step&);
+
 const std::vector<KindRow>& kind_rows();
 const KindRow& kind_row(StepKind);
 const KindRow* find_kind(std::string_view name);  // null for an unknown name
+/// What is wrong with the numbers of loops and names of a step, and how to mend it.
+struct WrongCounts {
+    std::string what, fix;
+};
+std::optional<WrongCounts> wrong_counts(const Step&);
+
 /// Of a copy that the step makes in the equations and places: made[0].
 inline bool makes_placed_copy(StepKind kind) { return kind == StepKind::cache_reads || kind == StepKind::cache_writes; }
 

@@ -45,7 +45,8 @@ void parse_with(TextCursor& text, Step& step) {
 void parse_part(TextCursor& text, Step& step, StepPart part) {
     switch (part) {
     case StepPart::tensor: step.tensor = text.name("a tensor"); break;
-    case StepPart::loops: step.loops = names(text, "a loop"); break;
+    case StepPart::loops:
+    case StepPart::list: step.loops = names(text, "a loop"); break;
     case StepPart::made:
         text.expect("->");
         step.made = names(text, "a new name");
@@ -60,6 +61,14 @@ void parse_part(TextCursor& text, Step& step, StepPart part) {
         step.second = parse_formula(text);
         break;
     case StepPart::tail:
+        text.expect("tail");
+        step.tail = parse_tail(text);
+        break;
+    case StepPart::cut:
+        if (!text.take("by")) break;
+        step.factor = parse_formula(text);
+        text.expect("->");
+        step.made = names(text, "a new name");
         text.expect("tail");
         step.tail = parse_tail(text);
         break;
@@ -97,16 +106,6 @@ const KindRow& parse_kind(TextCursor& text) {
                    "the kinds are listed in docs/schedule-steps.md"});
 }
 
-void check_counts(TextCursor& text, const Step& step, const KindRow& row) {
-    if (static_cast<int>(step.loops.size()) < row.loops)
-        text.fail(fmt::format("`{}` takes {} loops, found {}", row.name, row.loops, step.loops.size()));
-    if (static_cast<int>(step.made.size()) < row.made)
-        text.fail(fmt::format("`{}` makes {} names, found {}", row.name, row.made, step.made.size()));
-    if (step.tail == Tail::separate && step.kind == StepKind::split && step.made.size() != 3)
-        text.fail(fmt::format("a separate tail is a third loop, found {} names", step.made.size()),
-                  "write -> outer, inner, rest");
-}
-
 Step parse_line(TextCursor& text) {
     Step step{StepKind::split, {}};
     if (!text.name_then("")) {
@@ -120,7 +119,7 @@ Step parse_line(TextCursor& text) {
     const KindRow& row = parse_kind(text);
     step.kind = row.kind;
     for (const StepPart part : row.parts) parse_part(text, step, part);
-    check_counts(text, step, row);
+    if (const auto wrong = wrong_counts(step)) text.fail(wrong->what, wrong->fix);
     if (text.take("knob")) step.knob = text.name("a knob");
     if (text.take("from")) step.origin = text.name("an origin");
     if (text.take("#")) step.note = text.rest();

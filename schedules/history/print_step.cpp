@@ -14,6 +14,7 @@ void print_part(std::string& text, const Step& step, StepPart part) {
     switch (part) {
     case StepPart::tensor: text += " " + step.tensor; break;
     case StepPart::loops:
+    case StepPart::list:
         if (!step.loops.empty()) text += fmt::format(" {}", fmt::join(step.loops, ", "));
         break;
     case StepPart::made:
@@ -22,6 +23,11 @@ void print_part(std::string& text, const Step& step, StepPart part) {
     case StepPart::factor: text += " " + print(step.factor); break;
     case StepPart::by: text += " by " + print(step.factor); break;
     case StepPart::by_two: text += fmt::format(" by {}, {}", print(step.factor), print(step.second)); break;
+    case StepPart::cut:
+        if (!step.made.empty())
+            text += fmt::format(" by {} -> {} tail {}", print(step.factor), fmt::join(step.made, ", "),
+                                to_string(step.tail));
+        break;
     case StepPart::tail: text += " tail " + to_string(step.tail); break;
     case StepPart::dim: text += fmt::format(" dim {}", step.dim); break;
     case StepPart::panel:
@@ -45,8 +51,10 @@ std::string print(const Step& step) {
     return text;
 }
 
+std::string written(const Step& step) { return step.whole.empty() ? print(step) : step.whole; }
+
 void refuse_step(const Step& step, const std::string& why, const std::string& fix) {
-    throw Failure({ErrorKind::schedule, fmt::format("step `{}`: {}", print(step), why), {}, {}, fix});
+    throw Failure({ErrorKind::schedule, fmt::format("step `{}`: {}", written(step), why), {}, {}, fix});
 }
 
 }  // namespace halogen

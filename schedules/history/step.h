@@ -85,6 +85,7 @@ struct Step {
     std::string origin = {};                 // who wrote it: "" (a recipe), user, tuner, import
     std::string note = {};                   // the comment behind it
     std::vector<std::string> comments = {};  // the comment lines above it
+    std::string whole = {};                  // of a part of a step: the step as it is written
     friend bool operator==(const Step&, const Step&) = default;
 };
 

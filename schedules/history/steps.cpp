@@ -9,6 +9,18 @@ Steps& Steps::add(Step step) {
     return *this;
 }
 
+Steps& Steps::add_or_join(Step step) {
+    if (!list_.empty()) {
+        Step& last = list_.back();
+        if (last.kind == step.kind && last.func == func_ && last.stage == stage_ && last.made.empty() &&
+            last.factor == step.factor) {
+            last.loops.push_back(step.loops.front());
+            return *this;
+        }
+    }
+    return add(std::move(step));
+}
+
 Steps& Steps::add_at(StepKind kind, const std::string& func, const std::string& loop) {
     Step step{kind, {}};
     step.at_func = func;
@@ -38,7 +50,7 @@ Steps& Steps::partial(const std::string& loop, const std::string& name, int lane
     return add(std::move(step));
 }
 
-Steps& Steps::overcompute(const std::string& index) { return add({StepKind::overcompute, {}, 0, {index}}); }
+Steps& Steps::overcompute(const std::string& index) { return add_or_join({StepKind::overcompute, {}, 0, {index}}); }
 
 Steps& Steps::group(const std::string& loop, int points) { return add({StepKind::group, {}, 0, {loop}, {}, points}); }
 
@@ -66,7 +78,7 @@ Steps& Steps::hoist_storage(const std::string& func, const std::string& loop) {
 Steps& Steps::store_in_stack() { return add({StepKind::store_in_stack, {}}); }
 
 Steps& Steps::bound_extent(const std::string& loop, std::int64_t extent) {
-    return add({StepKind::bound_extent, {}, 0, {loop}, {}, extent});
+    return add_or_join({StepKind::bound_extent, {}, 0, {loop}, {}, extent});
 }
 
 Steps& Steps::bound(const std::string& loop, const Formula& extent) {
@@ -86,14 +98,30 @@ Steps& Steps::fuse(const std::string& inner, const std::string& outer, const std
     return add({StepKind::fuse, {}, 0, {inner, outer}, {fused}});
 }
 
+Steps& Steps::rename(const std::string& loop, const std::string& name) {
+    return add({StepKind::rename, {}, 0, {loop}, {name}});
+}
+
 Steps& Steps::reorder(const std::vector<std::string>& innermost_first) {
     return innermost_first.size() < 2 ? *this : add({StepKind::reorder, {}, 0, innermost_first});
 }
 
 Steps& Steps::vectorize(const std::string& loop) { return add({StepKind::vectorize, {}, 0, {loop}}); }
-Steps& Steps::unroll(const std::string& loop) { return add({StepKind::unroll, {}, 0, {loop}}); }
+Steps& Steps::vectorize(const std::string& loop, int lanes, const std::string& outer, const std::string& inner,
+                        Tail tail) {
+    return add({StepKind::vectorize, {}, 0, {loop}, {outer, inner}, lanes, tail});
+}
+
+Steps& Steps::unroll(const std::string& loop) { return add_or_join({StepKind::unroll, {}, 0, {loop}}); }
 Steps& Steps::parallel(const std::string& loop) { return add({StepKind::parallel, {}, 0, {loop}}); }
-Steps& Steps::never_partition(const std::string& loop) { return add({StepKind::never_partition, {}, 0, {loop}}); }
+Steps& Steps::parallel(const std::string& loop, const Formula& iterations, const std::string& tasks,
+                       const std::string& chunk) {
+    return add({StepKind::parallel, {}, 0, {loop}, {tasks, chunk}, iterations, Tail::guard});
+}
+
+Steps& Steps::never_partition(const std::string& loop) {
+    return add_or_join({StepKind::never_partition, {}, 0, {loop}});
+}
 
 Steps& Steps::rfactor(const std::vector<std::string>& loops, const std::string& func,
                       const std::vector<std::string>& kept) {

@@ -34,10 +34,16 @@ public:
     Steps& split(const std::string& loop, const std::string& outer, const std::string& inner, const Formula& factor,
                  Tail tail);
     Steps& fuse(const std::string& inner, const std::string& outer, const std::string& fused);
+    Steps& rename(const std::string& loop, const std::string& name);
     Steps& reorder(const std::vector<std::string>& innermost_first);
     Steps& vectorize(const std::string& loop);
+    /// `lanes` iterations at a time, `inner`, in a loop `outer`.
+    Steps& vectorize(const std::string& loop, int lanes, const std::string& outer, const std::string& inner, Tail tail);
     Steps& unroll(const std::string& loop);
     Steps& parallel(const std::string& loop);
+    /// Tasks of so many iterations: loop `tasks` around `chunk`.
+    Steps& parallel(const std::string& loop, const Formula& iterations, const std::string& tasks,
+                    const std::string& chunk);
     Steps& never_partition(const std::string& loop);
     /// Reduced `loops` become loops `kept` of the new Func `func` of partial results.
     Steps& rfactor(const std::vector<std::string>& loops, const std::string& func,
@@ -48,6 +54,8 @@ public:
 
 private:
     Steps& add(Step step);
+    /// One step for several loops, one after the other.
+    Steps& add_or_join(Step step);
     Steps& add_at(StepKind kind, const std::string& func, const std::string& loop);
 
     std::vector<Step>& list_;

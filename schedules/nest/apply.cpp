@@ -1,5 +1,7 @@
 #include "schedules/nest/apply.h"
 
+#include "schedules/history/kinds.h"
+#include "schedules/history/print_step.h"
 #include "schedules/nest/copies.h"
 #include "schedules/nest/loops.h"
 #include "schedules/nest/marks.h"
@@ -45,6 +47,28 @@ OnNest on_nest(StepKind kind) {
     }
 }
 
+/// What a step on several loops, or one that cuts its loop and marks a part, does one after the other.
+std::vector<Step> parts_of(const Step& step) {
+    std::vector<Step> parts;
+    Step mark = step;
+    mark.made.clear();
+    if (step.kind != StepKind::split && cuts(step)) {
+        parts.push_back(step);
+        parts.back().kind = StepKind::split;
+    }
+    for (const std::string& loop : marked_loops(step)) {
+        parts.push_back(mark);
+        parts.back().loops = {loop};
+    }
+    for (Step& part : parts) part.whole = print(step);
+    return parts;
+}
+
+bool marks_loops(StepKind kind) {
+    return kind == StepKind::vectorize || kind == StepKind::unroll || kind == StepKind::parallel ||
+           kind == StepKind::serial;
+}
+
 }  // namespace
 
 bool changes_nest(StepKind kind) { return on_nest(kind) != nullptr; }
@@ -52,7 +76,11 @@ bool changes_nest(StepKind kind) { return on_nest(kind) != nullptr; }
 Result<Nest> apply_to_nest(const Nest& nest, const Step& step) {
     return guarded([&] {
         Nest after = nest;
-        if (const OnNest change = on_nest(step.kind)) change(after, step);
+        if (!marks_loops(step.kind)) {
+            if (const OnNest change = on_nest(step.kind)) change(after, step);
+            return after;
+        }
+        for (const Step& part : parts_of(step)) on_nest(part.kind)(after, part);
         return after;
     });
 }

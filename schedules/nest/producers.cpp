@@ -263,7 +263,7 @@ void compute_inline(Nest& nest, const Step& step) {
     });
     if (stages.front().transformed)
         nest.notes.push_back(
-            fmt::format("step `{}`: earlier steps on the loops of `{}` have no effect", print(step), step.func));
+            fmt::format("step `{}`: earlier steps on the loops of `{}` have no effect", written(step), step.func));
     if (is_output(nest, step.func)) return;
     remove_func(nest.body, step.func);
     nest.storage.erase(step.func);

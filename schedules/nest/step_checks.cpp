@@ -65,7 +65,7 @@ void check_writes_itself(const Nest& nest, const Step& step) {
 }
 
 void remove_handle(Nest& nest, const Step& step, const std::string& name) {
-    nest.removed[handle(step.func, step.stage, name)] = print(step);
+    nest.removed[handle(step.func, step.stage, name)] = written(step);
 }
 
 }  // namespace halogen::nesting

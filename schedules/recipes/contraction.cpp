@@ -23,7 +23,7 @@ void copy_rows(const Task& task, const Plan& plan, const Names& name, const std:
     steps.compute_at(at, level);
     const std::vector<std::string> storage = innermost_first(read.rank, read.dim, loop_of);
     steps.reorder_storage(storage).reorder(storage);
-    steps.split(loop, loop + "_o", loop + "_v", plan.lanes, Tail::guard).vectorize(loop + "_v");
+    steps.vectorize(loop, plan.lanes, loop + "_o", loop + "_v", Tail::guard);
 }
 
 /// A core reads the tensor at places from data, `U[I[i], k]`: any element may be asked for, and a copy would hold them all.
@@ -81,13 +81,15 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
         if (dots) storage.insert(storage.begin(), copy + "_g");
         storage.push_back(copy + "_panel");
         if (dots) steps.bound(copy + "_g", dots->points);
-        steps.reorder_storage(storage).reorder(storage);
-        steps.split(loop, loop + "_u", loop + "_v", plan.lanes, Tail::exact).vectorize(loop + "_v");
+        steps.reorder_storage(storage);
         if (dots || read.dim == read.rank - 1) {
-            steps.unroll(loop + "_u");
+            steps.reorder(storage)
+                .vectorize(loop, plan.lanes, loop + "_u", loop + "_v", Tail::exact)
+                .unroll(loop + "_u");
         } else {
             // Rows lie a power of two apart as a rule, and fall on few sets of L1: those of one vector fit, those of two do not. (The same
             // convolution: 3.5 ms, and 2.5.)
+            steps.vectorize(loop, plan.lanes, loop + "_u", loop + "_v", Tail::exact);
             std::vector<std::string> order{loop + "_v"};
             order.insert(order.end(), storage.begin() + 1, storage.end() - 1);
             order.push_back(loop + "_u");

@@ -22,8 +22,7 @@ Condition dense(const Task& task, const Plan& plan) {
 
 /// A vector loop whose extent is that of a tile, in vectors; what they are made of is called `whole_l` and `whole_u`.
 void in_vectors(Steps& steps, const Plan& plan, const std::string& loop, const std::string& whole) {
-    steps.split(loop, whole + "_u", whole + "_l", plan.lanes, Tail::exact);
-    steps.vectorize(whole + "_l").unroll(whole + "_u");
+    steps.vectorize(loop, plan.lanes, whole + "_u", whole + "_l", Tail::exact).unroll(whole + "_u");
 }
 
 /// The sums of one tile over one block of a reduced loop, in registers; added to the others at `level` of `func`.
@@ -77,6 +76,8 @@ std::string split_loop(const Task& task) {
     return found == stage.reduced.rend() ? stage.reduced.back() : *found;
 }
 
+int block_of(const Task& task) { return task.choose("block", 128, {32, 64, 128, 256}); }
+
 /// A reduction too long for its panel to stay near: blocks of one of its loops, added into the tiles of a whole strip of the
 /// result. A strip is one tile wide and reads panels of its own, packed block by block, or (`plan.strip`) many tiles wide, and
 /// reads the vector operand in place: the rows of a block then stand beside each other in memory and stay in L2.
@@ -101,8 +102,7 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const s
     start.compute_at(task.host.func, name(task.host.dims[plan.vector_dim], "b"));
     if (!plan.strip) start.overcompute(v).bound_extent(core.dims[plan.vector_dim], plan.width());
     tile(start, core.dims[plan.vector_dim]);
-    sum.split(split, outer, inner, task.choose("block", 128, {32, 64, 128, 256}), Tail::guard)
-        .rfactor(blocks, func + "_part", kept);
+    sum.split(split, outer, inner, block_of(task), Tail::guard).rfactor(blocks, func + "_part", kept);
     vectors_in_memory(task, plan.vector_dim, start, {});
     sum.split(row, row + "_o", row + "_i", plan.rows, Tail::guard);
     tile(sum, v);
@@ -118,6 +118,13 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const s
     sum.never_partition(outer);
     partial_sums(task, plan, func, row + "_o", inner, kept);
     if (!plan.strip) pack(task, plan, name, func, func, outer);
+}
+
+/// There may be more than one block: no image of three colours has.
+bool has_blocks(const Task& task) {
+    const CoreStage& stage = task.host.cores.front().stages.front();
+    const auto points = task.solution.indices[stage.equation].at(split_loop(task)).extent.constant();
+    return !points || *points > block_of(task);
 }
 
 /// A convolution whose packed panel would not stay in the cache.
@@ -201,7 +208,7 @@ void convolution(const Task& task, const Plan& plan) {
     const std::vector<int> inner{plan.vector_dim, *plan.row_dim};
     std::vector<std::string> computations{core.func};
     if (narrow) computations.push_back(narrow_name(task));
-    if (may_have_twin(task) && one_sum) {
+    if (may_have_twin(task) && one_sum && has_blocks(task)) {
         for (const std::string& func : long_variants(task, host, plan, narrow)) computations.push_back(func);
     } else if (narrow) {
         host.twin(narrow_name(task), narrow->when);

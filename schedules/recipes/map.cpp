@@ -51,7 +51,7 @@ Formula TaskSize::of(const Shared& shared) const {
 
 void in_tasks(Steps& steps, const std::string& loop, const Formula& iterations, const std::string& tasks,
               const std::string& chunk) {
-    steps.split(loop, tasks, chunk, iterations, Tail::guard).never_partition(tasks).parallel(tasks);
+    steps.parallel(loop, iterations, tasks, chunk);
 }
 
 void share(Steps& steps, const Shared& shared) {
@@ -183,12 +183,11 @@ void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut) {
     steps.reorder(order);
     if (task.fused_dims && task.at_root) row_blocks(task, steps);
     if (cut.vectors > 0) {
-        steps.split(loop, loop + "_o", loop + "_i", cut.vectors * lanes, cut.tail);
-        if (cut.vectors > 1) {
-            steps.split(loop + "_i", loop + "_u", loop + "_v", lanes, Tail::exact);
-            steps.vectorize(loop + "_v").unroll(loop + "_u");
+        if (cut.vectors == 1) {
+            steps.vectorize(loop, lanes, loop + "_o", loop + "_i", cut.tail);
         } else {
-            steps.vectorize(loop + "_i");
+            steps.split(loop, loop + "_o", loop + "_i", cut.vectors * lanes, cut.tail);
+            steps.vectorize(loop + "_i", lanes, loop + "_u", loop + "_v", Tail::exact).unroll(loop + "_u");
         }
     }
     if (task.fused_dims || task.blocks) return;
@@ -254,7 +253,8 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
     if (most > 1) steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}));
     steps.specialize(unit && apart && many(1), cut({1, Tail::shift_inwards}));
     if (!apart.all.empty()) steps.specialize(unit && many(1), cut({1, Tail::guard}));
-    where(steps, unit, cut({0}));
+    const bool row_alone = task.fused_dims > 0 && static_cast<int>(task.host.dims.size()) == task.fused_dims + 1;
+    if (!row_alone || unit.all.empty()) where(steps, unit, cut({0}));  // else as where nothing is known
 }
 
 /// Vectors along dim `dim` where `unit` holds.
@@ -320,8 +320,8 @@ void pixels(const Task& task, Steps& steps) {
         order.insert(order.end(), outer.begin(), outer.end());
         s.reorder(order);
         if (task.fused_dims && task.at_root) row_blocks(task, s);
-        s.split(pixel, pixel + "_o", pixel + "_i", lanes, Tail::shift_inwards);
-        s.reorder({pixel + "_i", colour, pixel + "_o"}).vectorize(pixel + "_i").unroll(colour);
+        s.vectorize(pixel, lanes, pixel + "_o", pixel + "_i", Tail::shift_inwards);
+        s.reorder({pixel + "_i", colour, pixel + "_o"}).unroll(colour);
         if (task.fused_dims || task.blocks) return;
         if (outer.empty())
             share_all(task, s, {pixel + "_o"}, ceil_div(extent, lanes), lanes * colours);

@@ -63,7 +63,7 @@ void pad_once(const Task& task, const Plan& plan, const std::vector<std::string>
         const Formula& extent = task.solution.extents.at(tensor->name).back();
         const Condition vectors{{{Kind::stride_is, tensor->name, tensor->rank - 1, 1}, at_least(extent, task.lanes())}};
         steps.specialize(vectors, [&](Steps& s) {
-            s.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::shift_inwards).vectorize(loop + "_v");
+            s.vectorize(loop, task.lanes(), loop + "_o", loop + "_v", Tail::shift_inwards);
             s.never_partition(loop + "_o");
             for (int d = 0; d < tensor->rank - 2; d++) s.never_partition(padded + "_d" + std::to_string(d));
         });
@@ -90,7 +90,7 @@ void copy_rows(const Task& task, const Tensor& tensor, const std::string& copy, 
     const bool pixels = tensor.dims && (*tensor.dims)[static_cast<std::size_t>(dim)].pixel.defined();
     const bool beside = !pixels && mode != Mode::reflect && mode != Mode::symmetric && mode != Mode::wrap;
     if (!level.empty() && beside && bytes_of(tensor.type) >= 4) {
-        steps.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::round_up).vectorize(loop + "_v");
+        steps.vectorize(loop, task.lanes(), loop + "_o", loop + "_v", Tail::round_up);
         // With nothing but a constant beyond the ends, a load under a mask is all there is to a vector, wherever it lies; three loops in
         // place of one cost short rows more.
         if (!repeats(mode)) steps.never_partition(loop + "_o").never_partition(loop + "_v");
@@ -99,7 +99,7 @@ void copy_rows(const Task& task, const Tensor& tensor, const std::string& copy, 
     const Condition vectors{
         {{Kind::stride_is, tensor.name, dim, 1}, at_least(task.solution.extents.at(tensor.name)[dim], task.lanes())}};
     steps.specialize(vectors, [&](Steps& inside) {
-        inside.split(loop, loop + "_o", loop + "_v", task.lanes(), Tail::shift_inwards).vectorize(loop + "_v");
+        inside.vectorize(loop, task.lanes(), loop + "_o", loop + "_v", Tail::shift_inwards);
     });
 }
 

@@ -96,13 +96,13 @@ void sums(const Task& task, const Planes& planes, const Tile& tile, const std::o
     const auto unrolled = [&](Steps& steps, const std::vector<std::string>& loops,
                               const std::vector<std::string>& reduced) {
         const std::string& v = loops[planes.pixels];
-        steps.split(v, v + "_u", v + "_l", tile.lanes, Tail::exact);
+        steps.vectorize(v, tile.lanes, v + "_u", v + "_l", Tail::exact);
         std::vector<std::string> order{v + "_l", v + "_u"};
         if (planes.rows) order.push_back(loops[*planes.rows]);
         order.push_back(loops[planes.filters]);
         const std::vector<std::string> tall(order.begin() + 1, order.end());
         order.insert(order.end(), reduced.begin(), reduced.end());
-        steps.reorder(order).vectorize(v + "_l");
+        steps.reorder(order);
         for (const std::string& loop : tall) steps.unroll(loop);
     };
     Steps start = task.stage(core.func), sum = task.stage(core.func, stage.stage);
@@ -210,7 +210,7 @@ void planes(const Task& task, const Plan& plan) {
             if (task.at_root && !images.empty()) in_tasks(inside, fuse_all(inside, images), 1, "images", "image");
         }));
     steps.split(v, v + "_t", v + "_i", tile.width(), Tail::guard);
-    steps.split(v + "_i", v + "_u", v + "_l", tile.lanes, task.vector_tail());
+    steps.vectorize(v + "_i", tile.lanes, v + "_u", v + "_l", task.vector_tail());
     steps.split(filter, filter + "_t", filter + "_i", tile.filters, Tail::guard);
     std::vector<std::string> order{v + "_l", v + "_u"};
     const int blocked = planes.rows.value_or(planes.pixels), height = planes.rows ? tile.rows : tile.width();
@@ -225,7 +225,7 @@ void planes(const Task& task, const Plan& plan) {
     if (planes.rows) order.push_back(along + "_t");
     tiles = {filter + "_t", along + "_b"};
     for (const auto* loops : {&tiles, &windows, &images}) order.insert(order.end(), loops->begin(), loops->end());
-    steps.reorder(order).vectorize(v + "_l");
+    steps.reorder(order);
     for (const auto* loops : {&tiles, &windows, &images})
         for (const std::string& loop : *loops) steps.never_partition(loop);
     if (planes.rows) steps.never_partition(along + "_t");

@@ -60,7 +60,7 @@ void host_rows(const Task& task, Steps& host, const RowPlan& plan) {
 void strips(const Task& task, Steps& host, const RowPlan& plan, int width) {
     const std::string inner = task.host.dims[plan.dim] + plan("_i");
     tile_loop(task, host, plan, plan.dim, width, Tail::shift_inwards);
-    host.split(inner, inner + "_u", inner + "_v", task.lanes(), Tail::exact).vectorize(inner + "_v");
+    host.vectorize(inner, task.lanes(), inner + "_u", inner + "_v", Tail::exact);
     if (width <= 4 * task.lanes()) host.unroll(inner + "_u");
 }
 
@@ -131,8 +131,10 @@ public:
     void unroll(Steps& steps) const {
         for (const auto& [loop, extent] : loops_) steps.unroll(loop);
     }
-    void overcompute(Steps& steps) const {
-        for (const auto& [loop, extent] : loops_) steps.overcompute(loop);
+    /// But for loops that `done` has.
+    void overcompute(Steps& steps, const Rows* done = nullptr) const {
+        for (const auto& row : loops_)
+            if (!done || !std::count(done->loops_.begin(), done->loops_.end(), row)) steps.overcompute(row.first);
     }
     void append(std::vector<std::string>& order) const {
         for (const auto& [loop, extent] : loops_) order.push_back(loop);
@@ -179,7 +181,7 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
     for (const CoreStage& stage : core.stages) {
         const int number = stage.stage + joined;
         const Rows own_rows(task, plan, stage.loops);
-        own_rows.overcompute(start);
+        own_rows.overcompute(start, &rows);
         Steps update = task.stage(func, number);
         if (stage.reduced.empty()) {
             own_rows.unroll(update);
@@ -210,10 +212,11 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
 void core_of_strips(const Task& task, const Core& core, const std::string& func, const RowPlan& plan, int deep) {
     const auto vectors = [&](Steps& steps, const std::vector<std::string>& loops, std::vector<std::string> reduced) {
         const std::string& loop = loops[plan.dim];
+        const bool in_order = plan.inside.empty() && reduced.empty();
         std::vector<std::string> order{loop + "_l"};
         for (const std::string& inside : names_of(loops, plan.inside)) order.push_back(inside);
         order.push_back(loop + "_u");
-        steps.split(loop, loop + "_u", loop + "_l", task.lanes(), Tail::guard);
+        steps.vectorize(loop, task.lanes(), loop + "_u", loop + "_l", Tail::guard);
         const bool several = deep > 1 && !reduced.empty();
         if (several) {
             order.insert(order.begin(), reduced.front() + plan("_deep"));
@@ -221,7 +224,7 @@ void core_of_strips(const Task& task, const Core& core, const std::string& func,
             reduced.front() += plan("_o");
         }
         order.insert(order.end(), reduced.begin(), reduced.end());
-        steps.reorder(order).vectorize(loop + "_l");
+        if (!in_order) steps.reorder(order);
         if (several) steps.unroll(order.front());
         if (deep == 1) steps.unroll(loop + "_u");
     };

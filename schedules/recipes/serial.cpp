@@ -31,7 +31,7 @@ void vectors_along(const Task& task, Steps& steps, const std::string& loop, Tail
     if (has_short_rows(task))
         steps.unroll(loop);
     else
-        steps.split(loop, loop + "_o", loop + "_v", task.lanes(), tail).vectorize(loop + "_v");
+        steps.vectorize(loop, task.lanes(), loop + "_o", loop + "_v", tail);
 }
 void vectors_along(const Task& task, Steps& steps, const std::string& loop) {
     vectors_along(task, steps, loop, task.vector_tail());
@@ -89,17 +89,14 @@ void vectorize_last(const Task& task, const Core& core, bool threads = false) {
         const std::vector<std::string> serial = serial_loops(task.kernel, task.solution, stage.equation);
         std::vector<std::string> order{name};
         if (!short_rows) {
-            steps.split(name, name + "_o", name + "_v", task.lanes(), Tail::guard);
+            steps.vectorize(name, task.lanes(), name + "_o", name + "_v", Tail::guard);
             order = {name + "_v", name + "_o"};
         }
         order.insert(order.end(), serial.rbegin(), serial.rend());
         steps.reorder(order);
         // Of branches that ask for one number after the other Halide makes a switch, of two types at once if places are wide.
         const bool chosen = !predicates_of(task.kernel.equations[static_cast<std::size_t>(stage.equation)]).empty();
-        if (!short_rows)
-            steps.vectorize(name + "_v");
-        else if (!chosen)
-            steps.unroll(name);
+        if (short_rows && !chosen) steps.unroll(name);
     }
 }
 
@@ -145,7 +142,7 @@ void serial_columns(const Task& task, int free) {
     for (int d = last; d-- > free;) order.push_back(host.dims[d]);
     order.push_back(strip);
     steps.reorder(order).never_partition(strip);
-    steps.split(inside, loop + "_o", loop + "_v", task.lanes(), task.vector_tail()).vectorize(loop + "_v");
+    steps.vectorize(inside, task.lanes(), loop + "_o", loop + "_v", task.vector_tail());
     task.stage(host.cores[0].func).compute_at(host.func, strip);
     vectorize_last(task, host.cores[0]);
     if (!task.at_root) return;
@@ -177,8 +174,7 @@ void serial_rows(const Task& task, const Host& reader) {
     const std::string& last = core.dims.back();
     task.stage(core.func)
         .compute_at(reader.func, block_loop(reader))
-        .split(last, last + "_o", last + "_v", task.lanes(), task.vector_tail())
-        .vectorize(last + "_v");
+        .vectorize(last, task.lanes(), last + "_o", last + "_v", task.vector_tail());
     // Eight chains of additions hide the way of each sum through memory; one row alone stays in a register. 512x512 f32,
     // Emerald Rapids: 221 us by one row, 151 by eight.
     const Condition eight{{at_least(task.extents()[0], 8)}};

@@ -82,7 +82,7 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
         plan.contraction || task.fused_dims > 0 ? std::nullopt : shared_rows(steps, others, name(v, "rows"));
     for (const std::string& loop : windowed) steps.never_partition(loop);
     for (const std::string& loop : others) steps.never_partition(loop);
-    steps.split(name(v, "i"), name(v, "u"), name(v, "l"), lanes, task.vector_tail()).vectorize(name(v, "l"));
+    steps.vectorize(name(v, "i"), lanes, name(v, "u"), name(v, "l"), task.vector_tail());
     if (!task.at_root || plan.strip) return;
     if (rows) {
         threads_over(task, steps, *rows);
@@ -119,9 +119,13 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
     Steps start = task.stage(func);
     start.compute_at(task.host.func, level).store_in_stack().bound_extent(vector, plan.width());
     if (plan.row_dim) start.bound_extent(core.dims[*plan.row_dim], plan.rows);
+    const auto overcompute = [&](const std::vector<std::string>& loops, const std::vector<std::string>* done) {
+        for (const int d : {plan.vector_dim, plan.shifted_rows ? -1 : plan.row_dim.value_or(-1)})
+            if (d >= 0 && !(done && (*done)[d] == loops[d])) start.overcompute(loops[d]);
+    };
     const auto inner = [&](Steps& steps, const std::string& v, const std::string& row,
                            std::vector<std::string> reduced) {
-        steps.split(v, v + "_u", v + "_l", lanes, Tail::exact);
+        steps.vectorize(v, lanes, v + "_u", v + "_l", Tail::exact);
         std::vector<std::string> order{v + "_l", v + "_u"};
         if (!row.empty()) order.push_back(row);
         const bool dots = plan.dots && !reduced.empty();
@@ -133,16 +137,14 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
         order.insert(order.end(), reduced.rbegin(), reduced.rend());
         steps.reorder(order);
         if (dots) steps.atomic().vectorize(order.front());
-        steps.vectorize(v + "_l").unroll(v + "_u");
+        if (plan.vectors > 1) steps.unroll(v + "_u");
         if (!row.empty()) steps.unroll(row);
     };
-    start.overcompute(vector);
-    if (plan.row_dim && !plan.shifted_rows) start.overcompute(core.dims[*plan.row_dim]);
+    overcompute(core.dims, nullptr);
     inner(start, vector, plan.row_dim ? core.dims[*plan.row_dim] : "", {});
     for (const CoreStage& stage : core.stages) {
         Steps steps = task.stage(func, stage.stage);
-        start.overcompute(stage.loops[plan.vector_dim]);
-        if (plan.row_dim && !plan.shifted_rows) start.overcompute(stage.loops[*plan.row_dim]);
+        overcompute(stage.loops, &core.dims);
         inner(steps, stage.loops[plan.vector_dim], plan.row_dim ? stage.loops[*plan.row_dim] : "", stage.reduced);
     }
 }

@@ -116,10 +116,10 @@ struct Way {
         const std::string &a = v(), &b = t();
         std::vector<std::string> order{a + "_v", b + "_u"}, outer{b + "_lines"};
         if (any) {
-            steps.split(a, level(), a + "_v", tile.width, Tail::shift_inwards);
+            steps.vectorize(a, tile.width, level(), a + "_v", Tail::shift_inwards);
             steps.split(b, b + "_lines", b + "_u", height(), Tail::shift_inwards);
         } else {
-            steps.split(a, a + "_o", a + "_v", tile.width, Tail::shift_inwards);
+            steps.vectorize(a, tile.width, a + "_o", a + "_v", Tail::shift_inwards);
             steps.split(b, b + "_o", b + "_u", tile.height, Tail::shift_inwards);
             steps.split(b + "_o", b + "_lines", level(), tiles_of_a_line(), Tail::guard);
             order.push_back(level());
@@ -128,7 +128,7 @@ struct Way {
         for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
             if (d != dim && d != across) outer.push_back(task.host.dims[d]);
         order.insert(order.end(), outer.begin(), outer.end());
-        steps.reorder(order).vectorize(a + "_v");
+        steps.reorder(order);
         if (!any) steps.unroll(b + "_u");
         const std::vector<Formula>& extents = task.extents();
         const int high = tiles_of_a_line() * tile.height;
@@ -161,8 +161,8 @@ struct Way {
         const auto lies = [&](int d) -> Condition { return {{{Kind::stride_is, o.tensor, d, 1}}}; };
         steps.specialize(lies(o.along), [&](Steps& s) { s.reorder({along, other}).vectorize(along); });
         steps.specialize(lies(o.across), [&](Steps& s) {
-            s.split(other, other + "_o", other + "_v", tile.height, Tail::exact);
-            s.reorder({other + "_v", along, other + "_o"}).vectorize(other + "_v").unroll(along);
+            s.vectorize(other, tile.height, other + "_o", other + "_v", Tail::exact);
+            s.reorder({other + "_v", along, other + "_o"}).unroll(along);
         });
         steps.reorder({along, other});
     }

@@ -90,10 +90,19 @@ struct Nest {
         const std::string& v = vector();
         const std::vector<Formula>& extents = task.extents();
         const Formula behind = reduced_points(task);
-        Shared threads{name(v, "t"), ceil_div(extents[plan.vector_dim], rung.width()), behind * rung.width()};
-        std::vector<std::string> outer = around(task, plan);
-        steps.split(v, name(v, "t"), name(v, "i"), rung.width(), Tail::shift_inwards);
-        std::vector<std::string> order{name(v, "i"), name(v, "t")};
+        const std::string tiles = name(v, "t");
+        Shared threads{tiles, ceil_div(extents[plan.vector_dim], rung.width()), behind * rung.width()};
+        std::vector<std::string> outer = around(task, plan), order{tiles};
+        if (rung.vectors > 1) {
+            steps.split(v, tiles, name(v, "i"), rung.width(), Tail::shift_inwards);
+            steps.vectorize(name(v, "i"), rung.lanes, name(v, "u"), name(v, "l"), Tail::exact).unroll(name(v, "u"));
+            order = {name(v, "l"), name(v, "u"), tiles};
+        } else if (rung.lanes > 1) {
+            steps.vectorize(v, rung.lanes, tiles, name(v, "l"), Tail::shift_inwards);
+            order = {name(v, "l"), tiles};
+        } else {
+            steps.rename(v, tiles);
+        }
         if (strip_rows) {
             const Formula& rows = extents[extents.size() - 2];
             steps.split(outer[0], strip_loop(task.host), outer[0] + "_row", strip_rows, Tail::guard);
@@ -103,10 +112,6 @@ struct Nest {
         }
         order.insert(order.end(), outer.begin(), outer.end());
         steps.reorder(order);
-        if (rung.lanes > 1)
-            steps.split(name(v, "i"), name(v, "u"), name(v, "l"), rung.lanes, Tail::exact)
-                .vectorize(name(v, "l"))
-                .unroll(name(v, "u"));
         const auto rows = strip_rows ? std::nullopt : shared_rows(steps, outer, v + "_rows");
         for (const std::string& loop : outer) steps.never_partition(loop);
         if (!task.at_root) return;
@@ -119,11 +124,15 @@ struct Nest {
     /// The tile's accumulators; only the reduced loops stay loops.
     void accumulators(const Core& core, const std::string& func, const Rung& rung) const {
         const auto vectors = [&](Steps& steps, const std::string& loop, const std::vector<std::string>& reduced) {
-            std::vector<std::string> order{loop + "_l", loop + "_u"};
+            std::vector<std::string> order{loop};
+            if (rung.lanes > 1) {
+                steps.vectorize(loop, rung.lanes, loop + "_u", loop + "_l", Tail::exact);
+                order = {loop + "_l", loop + "_u"};
+            }
+            if (rung.vectors > 1) steps.unroll(loop + "_u");
+            if (reduced.empty()) return;
             order.insert(order.end(), reduced.rbegin(), reduced.rend());
-            steps.split(loop, loop + "_u", loop + "_l", rung.lanes, Tail::exact).reorder(order);
-            if (rung.lanes > 1) steps.vectorize(loop + "_l");
-            steps.unroll(loop + "_u");
+            steps.reorder(order);
         };
         const std::string& loop = core.dims[plan.vector_dim];
         Steps start = task.stage(func);
@@ -273,13 +282,13 @@ void windows_of_copies(const Task& task, const Plan& plan, const std::vector<con
     Steps steps = task.stage(host.func);
     if (!host.output) steps.bound(v, extents[last]);
     steps.split(v, v + "_t", v + "_i", tile.width(), Tail::guard);
-    steps.split(v + "_i", v + "_u", v + "_l", tile.lanes, task.vector_tail());
+    steps.vectorize(v + "_i", tile.lanes, v + "_u", v + "_l", task.vector_tail());
     steps.split(row, strip_loop(host), row + "_row", strip, Tail::guard);
     steps.split(row + "_row", row + "_t", row + "_i", tile.rows, Tail::guard);
     std::vector<std::string> outer = around(task, plan), order{v + "_l", v + "_u", row + "_i", v + "_t", row + "_t"};
     outer[0] = strip_loop(host);
     order.insert(order.end(), outer.begin(), outer.end());
-    steps.reorder(order).vectorize(v + "_l").never_partition(row + "_t");
+    steps.reorder(order).never_partition(row + "_t");
     for (const std::string& loop : outer) steps.never_partition(loop);
     share_all(task, steps, outer, ceil_div(extents[last - 1], strip) * task.product_without({last - 1, last}),
               reduced_points(task) * extents[last] * strip);

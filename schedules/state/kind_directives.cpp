@@ -1,5 +1,6 @@
 #include "schedules/state/kind_directives.h"
 
+#include "schedules/history/kinds.h"
 #include "schedules/history/print_step.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,9 @@ void store_at(To to, const Step& step, At) { to.place(Level::store, step.at_func
 void hoist_storage(To to, const Step& step, At) { to.place(Level::hoist, step.at_func, step.at_loop); }
 void hoist_storage_root(To to, const Step&, At) { to.place(Level::hoist, "", ""); }
 void store_in_stack(To to, const Step&, At) { to.store_in_stack(); }
-void bound_extent(To to, const Step& step, At) { to.bound(first(step), false, step.factor); }
+void bound_extent(To to, const Step& step, At) {
+    for (const std::string& loop : step.loops) to.bound(loop, false, step.factor);
+}
 void bound(To to, const Step& step, At) { to.bound(first(step), true, step.factor); }
 void reorder_storage(To to, const Step& step, At) { to.reorder_storage(step.loops); }
 void align_storage(To to, const Step& step, At) { to.align_storage(first(step), step.factor); }
@@ -69,13 +72,21 @@ void flatten(To to, const Step& step, At) {
 
 void reorder(To to, const Step& step, At) { to.reorder(step.loops); }
 void rename(To to, const Step& step, At) { to.rename(first(step), step.made.at(0)); }
-void mark(To to, const Step& step, At at, LoopKind kind) { to.mark(first(step), kind, at.loop(first(step)).unordered); }
+void mark(To to, const Step& step, At at, LoopKind kind) {
+    if (cuts(step)) split(to, step, at);
+    for (const std::string& loop : marked_loops(step)) to.mark(loop, kind, at.loop(loop).unordered);
+    if (cuts(step) && kind == LoopKind::parallel) to.partition(step.made.at(0), PartitionKind::never);
+}
 void vectorize(To to, const Step& step, At at) { mark(to, step, at, LoopKind::vectorized); }
 void unroll(To to, const Step& step, At at) { mark(to, step, at, LoopKind::unrolled); }
 void parallel(To to, const Step& step, At at) { mark(to, step, at, LoopKind::parallel); }
 void serial(To to, const Step& step, At at) { mark(to, step, at, LoopKind::serial); }
-void never_partition(To to, const Step& step, At) { to.partition(first(step), PartitionKind::never); }
-void always_partition(To to, const Step& step, At) { to.partition(first(step), PartitionKind::always); }
+void never_partition(To to, const Step& step, At) {
+    for (const std::string& loop : step.loops) to.partition(loop, PartitionKind::never);
+}
+void always_partition(To to, const Step& step, At) {
+    for (const std::string& loop : step.loops) to.partition(loop, PartitionKind::always);
+}
 
 void rfactor(To to, const Step& step, At at) {
     if (!at.stage().branches.empty())

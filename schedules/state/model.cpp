@@ -69,7 +69,7 @@ std::vector<int> StateModel::stages_for(const Step& step) {
     step_ = &step;
     const std::vector<StageState>& stages = func(step.func).stages;
     const std::vector<StepPart>& parts = kind_row(step.kind).parts;
-    const bool names_loops = std::count(parts.begin(), parts.end(), StepPart::loops) > 0;
+    const bool names_loops = std::ranges::count(parts, StepPart::loops) + std::ranges::count(parts, StepPart::list) > 0;
     std::vector<int> all, with_loops;
     for (std::size_t s = 0; s < stages.size(); s++) {
         if (stages[s].step_stage != step.stage) continue;

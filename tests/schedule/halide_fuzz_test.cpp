@@ -171,7 +171,13 @@ private:
         case StepKind::rename:
         case StepKind::fuse_siblings: step.made = {fresh("r")}; break;
         case StepKind::vectorize:
-        case StepKind::unroll: step.loops = {constant_loop(stage)}; break;
+        case StepKind::unroll:
+        case StepKind::parallel:
+            if (!dice_.between(0, 2))
+                step.made = {fresh("o"), fresh("i")};
+            else if (step.kind != StepKind::parallel)
+                step.loops = {constant_loop(stage)};
+            break;
         case StepKind::rfactor: step.made = {fresh("P"), fresh("u")}; break;
         case StepKind::align_storage: step.factor = 8; break;
         case StepKind::prefetch: step.tensor = kernel_.inputs().front()->name; break;

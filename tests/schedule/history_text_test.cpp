@@ -42,6 +42,9 @@ const char* const example =
     "11: C_value.1 compute_with with C.0.it\n"
     "12: C_value.1 split ki -> a, b, rest by 4 tail separate\n"
     "13: C_value.1 cache_reads A -> A_near C.it\n"
+    "14: C_value.0 vectorize j by 8 -> jo, ji tail exact knob rows\n"
+    "15: C_value.0 parallel i by M/4 -> tasks, i tail guard\n"
+    "16: C_value.0 unroll jo, i\n"
     "# The end.\n";
 
 Error error_of(const std::string& text) {
@@ -57,7 +60,7 @@ TEST(HistoryText, HoldsEveryPartOfAStep) {
     const History history = parse_history(std::string(example)).value();
     EXPECT_EQ(parse_history(print(history)).value(), history);
     EXPECT_EQ(history.header.knobs, (std::vector<Knob>{{"rows", 6, {4, 6, 8}}}));
-    ASSERT_EQ(history.steps.size(), 10U);
+    ASSERT_EQ(history.steps.size(), 13U);
     EXPECT_EQ(history.steps[0].knob, "rows");
     EXPECT_EQ(history.steps[1].second, Formula(8));
     EXPECT_EQ(history.steps[1].origin, "user");
@@ -93,6 +96,10 @@ TEST(HistoryText, ThatCannotBeReadIsRefusedWithLineAndColumn) {
     const Bad table[] = {
         {"Y.0 splat i", 1, 5, "there is no kind of step `splat`"},
         {"Y.0 split i -> o by 8 tail guard", 1, 33, "`split` makes 2 names, found 1"},
+        {"Y.0 split i, j -> o, v by 8 tail guard", 1, 39, "`split` takes 1 loop, found 2"},
+        {"Y.0 vectorize i, j by 8 -> o, v tail guard", 1, 43, "`vectorize … by` cuts 1 loop, found 2"},
+        {"Y.0 unroll i by 8 -> o tail guard", 1, 34, "`unroll … by` makes 2 names, found 1"},
+        {"Y.0 parallel i by 8 -> o, v tail separate", 1, 42, "`parallel … by` has no loop for a separate tail"},
         {"Y.0 split i -> o, v by 8", 1, 25, "expected `tail`, found the end of the line"},
         {"Y.0 split i -> o, v by 8 tail maybe", 1, 31, "unknown tail `maybe`"},
         {"Y.0 split i -> o, v by 8 tail separate", 1, 39, "a separate tail is a third loop, found 2 names"},
@@ -187,11 +194,11 @@ TEST(Kinds, AreListedInTheGuideWithTheirHalideCalls) {
 
 TEST(Replay, OfAPrefixKeepsTheFirstStepsOfTheText) {
     const History history = parse_history(std::string(example)).value();
-    EXPECT_EQ(count_steps(history), 13);
+    EXPECT_EQ(count_steps(history), 16);
     EXPECT_EQ(count_steps(prefix(history, 5)), 5);
     EXPECT_THAT(print(prefix(history, 5)), testing::HasSubstr("5: C.0 specialize"));
     EXPECT_THAT(print(prefix(history, 5)), testing::Not(testing::HasSubstr("parallel")));
-    EXPECT_EQ(prefix(history, 13), history);
+    EXPECT_EQ(prefix(history, 16), history);
     EXPECT_EQ(prefix(history, 0).steps, std::vector<Step>{});
 }
 

@@ -71,6 +71,14 @@ Step random_step(const Nest& nest, test::Dice& dice) {
     step.tensor = stage.reads.empty() ? "none" : pick(stage.reads, dice);
     step.loops = some_loops(stage, dice, 1);
     switch (step.kind) {
+    case StepKind::vectorize:
+    case StepKind::unroll:
+    case StepKind::parallel:
+        if (dice.chance(30)) step.loops = some_loops(stage, dice, 2);
+        if (step.loops.size() > 1 || !dice.chance(30)) break;
+        step.made = {a, b};
+        if (step.tail == Tail::separate) step.tail = Tail::guard;
+        break;
     case StepKind::split: step.made = {a, b, c}; break;
     case StepKind::tile:
         step.loops = some_loops(stage, dice, 2);

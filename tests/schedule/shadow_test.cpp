@@ -41,6 +41,29 @@ TEST(Shadow, TakesTheRecipeOfEveryBuiltInKernel) {
     }
 }
 
+TEST(Shadow, AStepOnSeveralLoopsOrOneThatCutsItsLoopIsAsItsParts) {
+    const char* const map = "kernel k(X: i32[H, W]) -> Y: i32 { Y[i, j] = 2*X[i, j] }";
+    const std::pair<const char*, const char*> rows[] = {
+        {"Y.0 vectorize j by 4 -> o, v tail guard\n", "Y.0 split j -> o, v by 4 tail guard\nY.0 vectorize v\n"},
+        {"Y.0 parallel i by 2 -> tasks, i tail guard\n",
+         "Y.0 split i -> tasks, i by 2 tail guard\nY.0 parallel tasks\n"},
+        {"Y.0 parallel i, j\n", "Y.0 parallel j\nY.0 parallel i\n"},
+    };
+    for (const auto& [whole, parts] : rows) {
+        const auto a = shadow_of(map, whole, {{"H", 5}, {"W", 7}}), b = shadow_of(map, parts, {{"H", 5}, {"W", 7}});
+        EXPECT_TRUE(a.value().refused.empty()) << whole;
+        EXPECT_EQ(print(a.value().nest), print(b.value().nest)) << whole;
+    }
+    const auto sum =
+        shadow_of("kernel k(X: i32[H, W]) -> Y: i32 { Y[i] += X[i, j] }",
+                  "Y_value.0 compute_root\nY_value.1 vectorize j by 4 -> o, v tail guard\n", {{"H", 5}, {"W", 7}})
+            .value();
+    ASSERT_EQ(sum.refused.size(), 1U);
+    EXPECT_EQ(sum.refused[0].why.substr(0, 78),
+              "step `Y_value.1 vectorize j by 4 -> o, v tail guard`: iterations of `v` depend")
+        << "as it is written";
+}
+
 const char* const blur =
     "kernel k(X: i32[N]) -> Y: i32 { B[i] = X[i] + X[i+1]; Y[i] = B[i] + B[i+1] where i in 0:N-2 }";
 

@@ -214,7 +214,9 @@ const Example examples[] = {
     {StepKind::reorder, Fate::state, "Y.0 reorder i, j\n"},
     {StepKind::rename, Fate::state, "Y.0 rename i -> q\n"},
     {StepKind::vectorize, Fate::state, "Y.0 vectorize j\n"},
+    {StepKind::vectorize, Fate::state, "Y.0 vectorize j by 8 -> o, v tail guard\n"},
     {StepKind::unroll, Fate::state, "Y.0 unroll j\n"},
+    {StepKind::parallel, Fate::state, "Y.0 parallel i by 8 -> tasks, i tail guard\n"},
     {StepKind::parallel, Fate::state, "Y.0 parallel i\n"},
     {StepKind::serial, Fate::state, "Y.0 parallel i\nY.0 serial i\n"},
     {StepKind::never_partition, Fate::state, "Y.0 never_partition i\n"},
@@ -234,6 +236,26 @@ const Example examples[] = {
     {StepKind::cache_reads, Fate::equations, "Y.0 cache_reads X -> X_cache Y.i\n"},
     {StepKind::cache_writes, Fate::equations, "Y.0 cache_writes -> Y_cache Y.i\n"},
 };
+
+TEST(Kinds, AStepOnSeveralLoopsOrOneThatCutsItsLoopIsAsItsParts) {
+    const std::pair<const char*, const char*> rows[] = {
+        {"Y.0 vectorize j by 8 -> o, v tail guard\n", "Y.0 split j -> o, v by 8 tail guard\nY.0 vectorize v\n"},
+        {"Y.0 unroll j by 4 -> o, u tail guard\n", "Y.0 split j -> o, u by 4 tail guard\nY.0 unroll u\n"},
+        {"Y.0 parallel i by 16 -> tasks, i tail guard\n",
+         "Y.0 split i -> tasks, i by 16 tail guard\nY.0 parallel tasks\nY.0 never_partition tasks\n"},
+        {"Y.0 unroll i, j\n", "Y.0 unroll i\nY.0 unroll j\n"},
+        {"Y.0 parallel i, j\nY.0 serial i, j\n", "Y.0 serial i\nY.0 serial j\n"},
+        {"Y.0 never_partition j, i\n", "Y.0 never_partition i\nY.0 never_partition j\n"},
+        {"S_value.0 compute_root\nS_value.0 bound_extent i 8\nY_value.0 bound_extent j, i 8\n",
+         "S_value.0 compute_root\nS_value.0 bound_extent i 8\nY_value.0 bound_extent j 8\nY_value.0 bound_extent i "
+         "8\n"},
+    };
+    for (const auto& [whole, parts] : rows) {
+        const std::string state = state_after(examples[0].kernel, whole);
+        EXPECT_EQ(state, state_after(examples[0].kernel, parts)) << whole;
+        EXPECT_EQ(state.find("fix"), std::string::npos) << state;
+    }
+}
 
 TEST(Kinds, EveryOneChangesWhatHalideGetsOrHoldsItsClaimOrIsRefused) {
     std::set<StepKind> seen;
