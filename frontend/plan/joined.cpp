@@ -247,8 +247,24 @@ private:
         if (thin && has_functions(part.right)) return false;
         if (types(kernel_.equations[e]) != types(first_)) return false;
         bool may = true;
-        each_read(part, [&](const Access& access) { may = may && pads(access); });
+        const std::set<std::string> whole = taken_whole(e);
+        each_read(part, [&](const Access& access) { may = may && pads(access, whole); });
         return may;
+    }
+
+    /// The indices of the whole equation that give its part `e` no other values than those it has alone: what is read at them alone
+    /// is inside. None of an equation with conditions, which may be what keeps its reads inside.
+    std::set<std::string> taken_whole(int e) const {
+        const Equation& equation = kernel_.equations[static_cast<std::size_t>(e)];
+        std::set<std::string> whole;
+        for (std::size_t d = 0; predicates_of(equation).empty() && d < equation.left.at.size(); d++) {
+            const Expr& place = equation.left.at[d];
+            const auto own = bare_index(place);
+            const IndexRange* range = own ? &solution_.indices[static_cast<std::size_t>(e)].at(*own) : nullptr;
+            if (strided(place) || (range && range->min == Formula(0) && range->extent == extent(d)))
+                whole.insert(*bare_index(whole_.left.at[d]));
+        }
+        return whole;
     }
 
     /// The type in which the right side comes.
@@ -257,12 +273,14 @@ private:
     }
 
     /// Notes what the tensor must be padded by for this read; false where that is not known as numbers.
-    bool pads(const Access& access) {
+    bool pads(const Access& access, const std::set<std::string>& whole) {
         const Tensor& tensor = kernel_.tensor(access.tensor);
         std::vector<Padding>& all = paddings_[access.tensor];
         all.resize(static_cast<std::size_t>(tensor.rank));
         for (std::size_t d = 0; d < access.at.size(); d++) {
-            if (is_fixed(access.at[d])) continue;  // its guard does not ask for which elements it is read
+            const std::set<std::string> indices = lowering::indices_in(access.at[d]);
+            const bool inside = std::ranges::all_of(indices, [&](const auto& i) { return whole.count(i) > 0; });
+            if (!depends_on_data(access.at[d]) && inside) continue;  // or the same wherever it is read
             const auto hull = places(access.at[d]);
             if (!hull) return false;
             const auto low = (-hull->first).constant();

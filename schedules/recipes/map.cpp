@@ -49,6 +49,8 @@ Formula TaskSize::of(const Shared& shared) const {
     return max(max(1, iterations_of(points)), shared.iterations * (1 - enough));
 }
 
+Formula work_of(const Task& task, const Formula& points) { return task.host.heavy ? 4 * points : points; }
+
 void in_tasks(Steps& steps, const std::string& loop, const Formula& iterations, const std::string& tasks,
               const std::string& chunk) {
     steps.parallel(loop, iterations, tasks, chunk);
@@ -72,7 +74,7 @@ void share_all(const Task& task, Steps& steps, const std::vector<std::string>& o
                const Formula& points) {
     if (!task.at_root || outer.empty()) return;
     const std::string loop = fuse_all(steps, outer);
-    in_tasks(steps, loop, TaskSize().of({loop, iterations, points}), "tasks", "chunk");
+    in_tasks(steps, loop, TaskSize().of({loop, iterations, work_of(task, points)}), "tasks", "chunk");
 }
 
 Condition apart_from_inputs(const Task& task) {
@@ -154,7 +156,7 @@ std::vector<std::string> around(const Task& task, const std::vector<int>& inner)
 void row_blocks(const Task& task, Steps& steps) {
     const std::string& loop = task.host.dims[0];
     const Formula& rows = task.extents()[0];
-    Formula block = TaskSize().of({loop, rows, task.product_without({0})});
+    Formula block = TaskSize().of({loop, rows, work_of(task, task.product_without({0}))});
     if (task.scans) block = min(block, max(8, ceil_div(rows, 16)));  // rows of recurrences are kept for each block
     steps.split(loop, block_loop(task.host), loop, block, Tail::guard).parallel(block_loop(task.host));
 }

@@ -65,6 +65,8 @@ struct Shared {
     std::string loop;
     Formula iterations, points;
 };
+/// Points as tasks count them: one at which a function such as exp is evaluated costs what four others do.
+Formula work_of(const Task&, const Formula& points);
 /// What a task of threads should be: some 2^15 points, for a task costs what thousands of them do; and one task for all of a
 /// loop that has no more than four times as many.
 struct TaskSize {

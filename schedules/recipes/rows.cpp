@@ -43,7 +43,7 @@ void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, int
     if (!threads) return;
     const std::string all = fuse_all(steps, outer);
     const Formula iterations = ceil_div(task.extents()[dim], width) * task.product_without(tiled);
-    const Formula size = TaskSize{1 << 16, 16}.of({all, iterations, points});
+    const Formula size = TaskSize{1 << 16, 16}.of({all, iterations, work_of(task, points)});
     in_tasks(steps, all, size, plan("tasks"), tile);
 }
 

@@ -57,7 +57,9 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
         threads = {name(v, "b"), ceil_div(extents[plan.vector_dim], width), line * inside};
         if (!windowed.empty() && !name.blocked) threads = {windowed.back(), inside, line};
     } else {
-        const Formula panels = panels_of_block(task, width);
+        // Four blocks of columns, if there are so many, for threads: they share nothing that is packed.
+        const Formula wide_panels = panels_of_block(task, width), few = ceil_div(extents[plan.vector_dim], 4 * width);
+        const Formula panels = task.at_root && others.empty() ? max(1, min(wide_panels, few)) : wide_panels;
         const int rows = task.choose("block_rows", 96, {12, 24, 48, 96, 192});
         steps.split(name(row, "t"), name(row, "b"), name(row, "t"), rows, Tail::guard);
         steps.split(name(v, "t"), name(v, "p"), name(v, "t"), panels, Tail::guard);

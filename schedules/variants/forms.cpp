@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace halogen {
 
@@ -26,6 +27,18 @@ Solution solve_under(const Kernel& kernel, const Settings& sizes) {
     for (const auto& [name, value] : sizes) settings[name] = value;
     return solve(kernel, settings).value();
 }
+/// The greatest number that divides all terms: 2 of `2*K`.
+std::int64_t content(const Formula& f) {
+    std::int64_t divisor = 0;
+    for (const auto& [monomial, factor] : f.terms()) divisor = std::gcd(divisor, factor);
+    return divisor;
+}
+
+/// Both are 0 for the same sizes: K and `2*K`.
+bool vanish_alike(const Formula& a, const Formula& b) {
+    return a == b || (content(a) && content(b) && a * Formula(content(b)) == b * Formula(content(a)));
+}
+
 /// Whether the rewritten kernel takes all calls of the open one: sizes from the same buffers, tensors as large, and no guard that is
 /// not one of those already, with no fewer excuses.
 bool takes_the_same_calls(const Solution& rewritten, const Solution& open) {
@@ -33,8 +46,9 @@ bool takes_the_same_calls(const Solution& rewritten, const Solution& open) {
     for (const auto& [tensor, extents] : open.extents)
         if (rewritten.extents.at(tensor) != extents) return false;
     const auto among = [](const std::vector<Formula>& some, const std::vector<Formula>& all) {
-        return std::all_of(some.begin(), some.end(),
-                           [&](const Formula& f) { return std::find(all.begin(), all.end(), f) != all.end(); });
+        return std::ranges::all_of(some, [&](const Formula& f) {
+            return std::ranges::any_of(all, [&](const Formula& other) { return vanish_alike(f, other); });
+        });
     };
     return std::all_of(rewritten.guards.begin(), rewritten.guards.end(), [&](const Guard& guard) {
         return std::any_of(open.guards.begin(), open.guards.end(), [&](const Guard& known) {

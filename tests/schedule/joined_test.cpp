@@ -42,6 +42,26 @@ TEST(Joined, EveryOtherElementIsAChoiceToo) {
         "kernel k(A: u8[N, M], B: u8[N, M]) -> Y: u8[N, 4*M] { Y[i, 4*j] = A[i, j]; Y[i, 4*j + 3] = B[i, j] }", sizes);
 }
 
+TEST(Joined, PartsReadAsFarAsTheirOwnIndicesGoWhateverTheOtherTensorsExtentIs) {
+    const std::string rotation =
+        "kernel k(X: f32[T, D], C: f32[T, K], S: f32[T, K]) -> Y: f32[T, 2*K] { "
+        "Y[t, 2*k] = X[t, 2*k]*C[t, k] - X[t, 2*k + 1]*S[t, k]; "
+        "Y[t, 2*k + 1] = X[t, 2*k]*S[t, k] + X[t, 2*k + 1]*C[t, k] }";
+    EXPECT_EQ(equations_after(joined, rotation),
+              "Y[t, k] = select(k%2 == 1, X[t, 2*(k/2)] * S[t, k/2] + X[t, 2*(k/2) + 1] * C[t, k/2], "
+              "select(k%2 == 0, X[t, 2*(k/2)] * C[t, k/2] - X[t, 2*(k/2) + 1] * S[t, k/2], 0))\n");
+    EXPECT_EQ(equations_after(joined,
+                              "kernel k(X: f32[N, D], Z: f32[N, M]) -> Y: f32[N, M] { "
+                              "Y[i, j] = Z[i, j]; Y[i, j] = X[i, j] where j in 0:D }"),
+              "nothing")
+        << "beyond D there is nothing of X";
+    EXPECT_TRUE(is_rewritten(kernel_of(rotation), open_solution(kernel_of(rotation)))) << "2*K is empty where K is";
+    std::vector<Settings> sizes;
+    for (const int k : {0, 1, 8, 19})
+        for (const int more : {0, 3}) sizes.push_back({{"T", 3}, {"K", k}, {"D", 2 * k + more}});
+    expect_as_interpreted_on_all_legs(rotation, sizes);
+}
+
 TEST(Joined, WhatIsAddedToNothingIsAChoice) {
     EXPECT_EQ(equations_after(joined, "kernel k(A: f32[N, M]) -> Y: f32[N, M] { Y[i, j] += A[i, j] where j <= i }"),
               "Y[i, j] = select(j <= i, A[i, j], 0)\n");
