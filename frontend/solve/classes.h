@@ -66,10 +66,6 @@ public:
         }
         return false;
     }
-    template<typename Visit>
-    void each_member(const std::string& name, Visit&& visit) const {
-        for (int id : nodes_[find(number(name))].members) visit(nodes_[id].name);
-    }
     /// How `name` came to the class, if it was joined.
     const std::optional<Join>& joined_by(const std::string& name) const { return nodes_[number(name)].joined_by; }
     /// Names of all classes in the order of their first member; they stand until names are added or joined.

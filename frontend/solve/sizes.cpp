@@ -35,11 +35,11 @@ void open_size(Sizes& s, const std::string& name, SymbolSource source) {
 
 std::optional<SymbolSource> output_with(const Sizes& s, const std::string& root) {
     const OutputDim* first = nullptr;
-    s.classes.each_member(root, [&](const std::string& name) {
+    for (const std::string& name : s.classes.members(root)) {
         const auto found = s.model->output_dims.find(name);
         if (found != s.model->output_dims.end() && (!first || found->second.number < first->number))
             first = &found->second;
-    });
+    }
     return first ? std::optional(SymbolSource{first->tensor, first->dim}) : std::nullopt;
 }
 

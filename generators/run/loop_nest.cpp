@@ -32,7 +32,7 @@ std::vector<Line> lines_of(const std::string& nest) {
 }
 
 /// Loops that hold one thing alone stand on a line with it, while that is not too long.
-std::string joined(const std::string& nest) {
+std::string on_fewer_lines(const std::string& nest) {
     constexpr std::size_t most = 120;
     const std::vector<Line> lines = lines_of(nest);
     std::string text;
@@ -62,7 +62,7 @@ std::string loop_nest(Halide::Pipeline pipeline) {
         throw;
     }
     std::cerr.rdbuf(before);
-    return joined(captured.str());
+    return on_fewer_lines(captured.str());
 }
 
 }  // namespace halogen

@@ -191,13 +191,11 @@ void check_equation_steps(const Kernel& kernel, const std::vector<Step>& steps, 
                                 ? fmt::format("`{}` stores no values of another Func", step.func)
                                 : fmt::format("the equations of `{}` do not read `{}`", step.func, step.tensor),
                             "name the Func whose equations it is, such as `T_value`");
-            for (const std::string& loop : step.loops) {
-                const auto has_loop = [&](const auto& loops) { return loops.count(loop) > 0; };
-                if (step.kind == StepKind::overcompute &&
-                    std::none_of(func->stages.begin(), func->stages.end(), has_loop))
-                    refuse_step(step, fmt::format("there is no loop `{}` in `{}`", loop, step.func),
-                                "name a loop of its equations");
-            }
+            if (step.kind == StepKind::overcompute)
+                for (const std::string& loop : step.loops)
+                    if (std::ranges::none_of(func->stages, [&](const auto& loops) { return loops.count(loop) > 0; }))
+                        refuse_step(step, fmt::format("there is no loop `{}` in `{}`", loop, step.func),
+                                    "name a loop of its equations");
             const Tensor* const tensor = kernel.find_tensor(step.tensor);
             if (step.kind == StepKind::skip_outside &&
                 (!tensor || tensor->boundary.mode == Boundary::Mode::none || step.dim < 0 || step.dim >= tensor->rank))

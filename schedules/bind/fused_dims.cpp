@@ -14,12 +14,9 @@ namespace {
 class Reader {
 public:
     void read(const Step& step) {
-        if (cuts(step))
+        if (cuts(step) || step.kind == StepKind::rename)
             for (const std::string& made : step.made) at(step, made) = of(step, step.loops[0]);
         switch (step.kind) {
-        case StepKind::rename:
-            for (const std::string& made : step.made) at(step, made) = of(step, step.loops[0]);
-            break;
         case StepKind::tile:
             for (std::size_t i = 0; i < step.made.size(); i++) at(step, step.made[i]) = of(step, step.loops[i % 2]);
             break;

@@ -5,18 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace halogen {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-bool has(const KindRow& row, std::initializer_list<StepPart> parts) {
-    return std::any_of(row.parts.begin(), row.parts.end(),
-                       [&](StepPart part) { return std::find(parts.begin(), parts.end(), part) != parts.end(); });
-}
 
 template<typename T>
 void put(Json& json, const char* name, const T& value) {
@@ -140,15 +133,15 @@ nlohmann::ordered_json to_json(const Step& step) {
     put(json, "tensor", step.tensor);
     put(json, "loops", step.loops);
     put(json, "made", step.made);
-    if (has(row, {StepPart::factor, StepPart::by, StepPart::by_two}) || step.dim >= 0 || cuts(step))
+    if (has_part(row, {StepPart::factor, StepPart::by, StepPart::by_two}) || step.dim >= 0 || cuts(step))
         json["factor"] = number(step.factor);
-    if (has(row, {StepPart::by_two})) json["second"] = number(step.second);
-    if (has(row, {StepPart::tail}) || cuts(step)) json["tail"] = to_string(step.tail);
+    if (has_part(row, {StepPart::by_two})) json["second"] = number(step.second);
+    if (has_part(row, {StepPart::tail}) || cuts(step)) json["tail"] = to_string(step.tail);
     if (step.dim >= 0) json["dim"] = step.dim;
     put(json, "at_func", step.at_func);
     put(json, "at_stage", step.at_stage);
     put(json, "at_loop", step.at_loop);
-    if (has(row, {StepPart::when})) json["when"] = print(step.when);
+    if (has_part(row, {StepPart::when})) json["when"] = print(step.when);
     put(json, "knob", step.knob);
     put(json, "origin", step.origin);
     put(json, "note", step.note);

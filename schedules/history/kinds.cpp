@@ -105,14 +105,16 @@ const KindRow* find_kind(std::string_view name) {
     return nullptr;
 }
 
+bool has_part(const KindRow& row, std::initializer_list<StepPart> parts) {
+    return std::ranges::find_first_of(row.parts, parts) != row.parts.end();
+}
+
 bool cuts(const Step& step) {
-    const std::vector<StepPart>& parts = kind_row(step.kind).parts;
-    const bool marks = std::find(parts.begin(), parts.end(), StepPart::cut) != parts.end();
-    return step.kind == StepKind::split || (marks && !step.made.empty());
+    return step.kind == StepKind::split || (has_part(kind_row(step.kind), {P::cut}) && !step.made.empty());
 }
 
 std::vector<std::string> marked_loops(const Step& step) {
-    if (step.made.empty()) return step.loops;
+    if (!cuts(step)) return step.loops;
     return {step.made.at(step.kind == StepKind::parallel ? 0 : 1)};
 }
 
@@ -121,10 +123,9 @@ std::optional<WrongCounts> wrong_counts(const Step& step) {
     const std::string see = "docs/schedule-steps.md has the form of each step";
     const auto count = [](int n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
     const int loops = static_cast<int>(step.loops.size()), made = static_cast<int>(step.made.size());
-    const bool any = std::find(row.parts.begin(), row.parts.end(), StepPart::list) != row.parts.end();
-    if (loops < row.loops || (!any && loops > row.loops))
+    if (loops < row.loops || (!has_part(row, {P::list}) && loops > row.loops))
         return WrongCounts{fmt::format("`{}` takes {}, found {}", row.name, count(row.loops, "loop"), loops), see};
-    if (made < row.made)
+    if (made < row.made || (made > 0 && !has_part(row, {P::made, P::cut})))
         return WrongCounts{fmt::format("`{}` makes {}, found {}", row.name, count(row.made, "name"), made), see};
     if (step.kind == StepKind::split && step.tail == Tail::separate && made != 3)
         return WrongCounts{fmt::format("a separate tail is a third loop, found {}", count(made, "name")),

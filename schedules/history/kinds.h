@@ -4,6 +4,7 @@
 
 #include "schedules/history/step.h"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,9 +45,11 @@ struct KindRow {
 
 std::string to_string(StepKind);
 
+/// Whether the text of such steps has one of the parts.
+bool has_part(const KindRow&, std::initializer_list<StepPart>);
 /// Whether the step splits its loop: `split`, and what marks a part of it, such as `vectorize i by 8 -> io, ii tail guard`.
 bool cuts(const Step&);
-/// The loops that `vectorize`, `unroll` or `parallel` marks: those it names, or the inner one of a cut (`parallel`: the outer one).
+/// The loops that a step such as `vectorize` marks: those it names, or the inner one of a cut (`parallel`: the outer one).
 std::vector<std::string> marked_loops(const Step&);
 
 const std::vector<KindRow>& kind_rows();

@@ -65,12 +65,8 @@ void parse_part(TextCursor& text, Step& step, StepPart part) {
         step.tail = parse_tail(text);
         break;
     case StepPart::cut:
-        if (!text.take("by")) break;
-        step.factor = parse_formula(text);
-        text.expect("->");
-        step.made = names(text, "a new name");
-        text.expect("tail");
-        step.tail = parse_tail(text);
+        if (!text.next_is("by")) break;
+        for (const StepPart inside : {StepPart::by, StepPart::made, StepPart::tail}) parse_part(text, step, inside);
         break;
     case StepPart::dim:
         text.expect("dim");

@@ -24,9 +24,8 @@ void print_part(std::string& text, const Step& step, StepPart part) {
     case StepPart::by: text += " by " + print(step.factor); break;
     case StepPart::by_two: text += fmt::format(" by {}, {}", print(step.factor), print(step.second)); break;
     case StepPart::cut:
-        if (!step.made.empty())
-            text += fmt::format(" by {} -> {} tail {}", print(step.factor), fmt::join(step.made, ", "),
-                                to_string(step.tail));
+        if (step.made.empty()) break;
+        for (const StepPart inside : {StepPart::by, StepPart::made, StepPart::tail}) print_part(text, step, inside);
         break;
     case StepPart::tail: text += " tail " + to_string(step.tail); break;
     case StepPart::dim: text += fmt::format(" dim {}", step.dim); break;

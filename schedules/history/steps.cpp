@@ -1,5 +1,7 @@
 #include "schedules/history/steps.h"
 
+#include <algorithm>
+
 namespace halogen {
 
 Steps& Steps::add(Step step) {
@@ -50,7 +52,13 @@ Steps& Steps::partial(const std::string& loop, const std::string& name, int lane
     return add(std::move(step));
 }
 
-Steps& Steps::overcompute(const std::string& index) { return add_or_join({StepKind::overcompute, {}, 0, {index}}); }
+Steps& Steps::overcompute(const std::string& index) {
+    const auto says = [&](const Step& step) {
+        return step.kind == StepKind::overcompute && step.func == func_ && std::ranges::count(step.loops, index) > 0;
+    };
+    if (std::ranges::any_of(list_, says)) return *this;
+    return add_or_join({StepKind::overcompute, {}, 0, {index}});
+}
 
 Steps& Steps::group(const std::string& loop, int points) { return add({StepKind::group, {}, 0, {loop}, {}, points}); }
 

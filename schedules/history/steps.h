@@ -21,6 +21,7 @@ public:
     /// Partial results over `loop` in Func `name`; this update joins them, and the next takes loops shorter than a vector.
     Steps& partial(const std::string& loop, const std::string& name, int lanes, int vectors);
     Steps& group(const std::string& loop, int points);
+    /// Said once of a loop, however often it is asked for.
     Steps& overcompute(const std::string& index);
     Steps& skip_outside(const std::string& tensor, int dim);
     Steps& compute_root();

@@ -52,7 +52,7 @@ std::vector<Step> parts_of(const Step& step) {
     std::vector<Step> parts;
     Step mark = step;
     mark.made.clear();
-    if (step.kind != StepKind::split && cuts(step)) {
+    if (cuts(step)) {
         parts.push_back(step);
         parts.back().kind = StepKind::split;
     }
@@ -60,7 +60,8 @@ std::vector<Step> parts_of(const Step& step) {
         parts.push_back(mark);
         parts.back().loops = {loop};
     }
-    for (Step& part : parts) part.whole = print(step);
+    const std::string whole = print(step);
+    for (Step& part : parts) part.whole = whole;
     return parts;
 }
 

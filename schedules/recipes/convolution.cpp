@@ -76,7 +76,7 @@ std::string split_loop(const Task& task) {
     return found == stage.reduced.rend() ? stage.reduced.back() : *found;
 }
 
-int block_of(const Task& task) { return task.choose("block", 128, {32, 64, 128, 256}); }
+int block_size(const Task& task) { return task.choose("block", 128, {32, 64, 128, 256}); }
 
 /// A reduction too long for its panel to stay near: blocks of one of its loops, added into the tiles of a whole strip of the
 /// result. A strip is one tile wide and reads panels of its own, packed block by block, or (`plan.strip`) many tiles wide, and
@@ -102,7 +102,7 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const s
     start.compute_at(task.host.func, name(task.host.dims[plan.vector_dim], "b"));
     if (!plan.strip) start.overcompute(v).bound_extent(core.dims[plan.vector_dim], plan.width());
     tile(start, core.dims[plan.vector_dim]);
-    sum.split(split, outer, inner, block_of(task), Tail::guard).rfactor(blocks, func + "_part", kept);
+    sum.split(split, outer, inner, block_size(task), Tail::guard).rfactor(blocks, func + "_part", kept);
     vectors_in_memory(task, plan.vector_dim, start, {});
     sum.split(row, row + "_o", row + "_i", plan.rows, Tail::guard);
     tile(sum, v);
@@ -124,7 +124,7 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const s
 bool has_blocks(const Task& task) {
     const CoreStage& stage = task.host.cores.front().stages.front();
     const auto points = task.solution.indices[stage.equation].at(split_loop(task)).extent.constant();
-    return !points || *points > block_of(task);
+    return !points || *points > block_size(task);
 }
 
 /// A convolution whose packed panel would not stay in the cache.

@@ -51,13 +51,8 @@ Formula TaskSize::of(const Shared& shared) const {
 
 Formula work_of(const Task& task, const Formula& points) { return task.host.heavy ? 4 * points : points; }
 
-void in_tasks(Steps& steps, const std::string& loop, const Formula& iterations, const std::string& tasks,
-              const std::string& chunk) {
-    steps.parallel(loop, iterations, tasks, chunk);
-}
-
 void share(Steps& steps, const Shared& shared) {
-    in_tasks(steps, shared.loop, TaskSize().of(shared), shared.loop + "_tasks", shared.loop);
+    steps.parallel(shared.loop, TaskSize().of(shared), shared.loop + "_tasks", shared.loop);
 }
 
 std::string fuse_all(Steps& steps, const std::vector<std::string>& loops) {
@@ -74,7 +69,7 @@ void share_all(const Task& task, Steps& steps, const std::vector<std::string>& o
                const Formula& points) {
     if (!task.at_root || outer.empty()) return;
     const std::string loop = fuse_all(steps, outer);
-    in_tasks(steps, loop, TaskSize().of({loop, iterations, work_of(task, points)}), "tasks", "chunk");
+    steps.parallel(loop, TaskSize().of({loop, iterations, work_of(task, points)}), "tasks", "chunk");
 }
 
 Condition apart_from_inputs(const Task& task) {

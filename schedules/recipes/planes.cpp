@@ -108,8 +108,7 @@ void sums(const Task& task, const Planes& planes, const Tile& tile, const std::o
     Steps start = task.stage(core.func), sum = task.stage(core.func, stage.stage);
     start.compute_at(task.host.func, level).store_in_stack();
     const auto pinned = [&](int d, int extent) {
-        start.bound_extent(core.dims[d], extent).overcompute(core.dims[d]);
-        if (stage.loops[d] != core.dims[d]) start.overcompute(stage.loops[d]);
+        start.bound_extent(core.dims[d], extent).overcompute(core.dims[d]).overcompute(stage.loops[d]);
     };
     pinned(planes.pixels, tile.width());
     if (planes.rows) pinned(*planes.rows, tile.rows);
@@ -207,7 +206,7 @@ void planes(const Task& task, const Plan& plan) {
     Steps steps = task.stage(host.func);
     if (const auto few = along_filters(task, plan, planes))
         computations.push_back(blocked_variant(task, steps, *few, [&](Steps& inside) {
-            if (task.at_root && !images.empty()) in_tasks(inside, fuse_all(inside, images), 1, "images", "image");
+            if (task.at_root && !images.empty()) inside.parallel(fuse_all(inside, images), 1, "images", "image");
         }));
     steps.split(v, v + "_t", v + "_i", tile.width(), Tail::guard);
     steps.vectorize(v + "_i", tile.lanes, v + "_u", v + "_l", task.vector_tail());
@@ -234,9 +233,9 @@ void planes(const Task& task, const Plan& plan) {
     if (task.at_root) {
         // A task costs what some thousand vectors do.
         const Formula size = max(1, floor_div(1 << 18, max(points, 1)));
-        in_tasks(steps, fuse_all(steps, tiles), size, "tasks", "chunk");
+        steps.parallel(fuse_all(steps, tiles), size, "tasks", "chunk");
         if (!images.empty()) {
-            in_tasks(steps, fuse_all(steps, images), size, "images", "image");
+            steps.parallel(fuse_all(steps, images), size, "images", "image");
             image = "image";
         }
     }

@@ -74,9 +74,6 @@ struct TaskSize {
     /// Iterations of a task.
     Formula of(const Shared&) const;
 };
-/// Threads take the loop in tasks of so many iterations: `tasks` around `chunk`.
-void in_tasks(Steps&, const std::string& loop, const Formula& iterations, const std::string& tasks,
-              const std::string& chunk);
 /// Threads take the loop in tasks; inside of `LOOP_tasks` it keeps its name.
 void share(Steps&, const Shared&);
 /// The same over all of `outer` (innermost first) as one loop, which is called `chunk` inside of `tasks`.

@@ -44,7 +44,7 @@ void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, int
     const std::string all = fuse_all(steps, outer);
     const Formula iterations = ceil_div(task.extents()[dim], width) * task.product_without(tiled);
     const Formula size = TaskSize{1 << 16, 16}.of({all, iterations, work_of(task, points)});
-    in_tasks(steps, all, size, plan("tasks"), tile);
+    steps.parallel(all, size, plan("tasks"), tile);
 }
 
 /// The host's loops around partial results: a few rows at a time.
@@ -131,10 +131,8 @@ public:
     void unroll(Steps& steps) const {
         for (const auto& [loop, extent] : loops_) steps.unroll(loop);
     }
-    /// But for loops that `done` has.
-    void overcompute(Steps& steps, const Rows* done = nullptr) const {
-        for (const auto& row : loops_)
-            if (!done || !std::count(done->loops_.begin(), done->loops_.end(), row)) steps.overcompute(row.first);
+    void overcompute(Steps& steps) const {
+        for (const auto& [loop, extent] : loops_) steps.overcompute(loop);
     }
     void append(std::vector<std::string>& order) const {
         for (const auto& [loop, extent] : loops_) order.push_back(loop);
@@ -181,7 +179,7 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
     for (const CoreStage& stage : core.stages) {
         const int number = stage.stage + joined;
         const Rows own_rows(task, plan, stage.loops);
-        own_rows.overcompute(start, &rows);
+        own_rows.overcompute(start);
         Steps update = task.stage(func, number);
         if (stage.reduced.empty()) {
             own_rows.unroll(update);

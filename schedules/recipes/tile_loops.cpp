@@ -121,9 +121,9 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
     Steps start = task.stage(func);
     start.compute_at(task.host.func, level).store_in_stack().bound_extent(vector, plan.width());
     if (plan.row_dim) start.bound_extent(core.dims[*plan.row_dim], plan.rows);
-    const auto overcompute = [&](const std::vector<std::string>& loops, const std::vector<std::string>* done) {
-        for (const int d : {plan.vector_dim, plan.shifted_rows ? -1 : plan.row_dim.value_or(-1)})
-            if (d >= 0 && !(done && (*done)[d] == loops[d])) start.overcompute(loops[d]);
+    const auto overcompute = [&](const std::vector<std::string>& loops) {
+        start.overcompute(loops[plan.vector_dim]);
+        if (plan.row_dim && !plan.shifted_rows) start.overcompute(loops[*plan.row_dim]);
     };
     const auto inner = [&](Steps& steps, const std::string& v, const std::string& row,
                            std::vector<std::string> reduced) {
@@ -142,11 +142,11 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
         if (plan.vectors > 1) steps.unroll(v + "_u");
         if (!row.empty()) steps.unroll(row);
     };
-    overcompute(core.dims, nullptr);
+    overcompute(core.dims);
     inner(start, vector, plan.row_dim ? core.dims[*plan.row_dim] : "", {});
     for (const CoreStage& stage : core.stages) {
         Steps steps = task.stage(func, stage.stage);
-        overcompute(stage.loops, &core.dims);
+        overcompute(stage.loops);
         inner(steps, stage.loops[plan.vector_dim], plan.row_dim ? stage.loops[*plan.row_dim] : "", stage.reduced);
     }
 }

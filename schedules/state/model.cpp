@@ -68,8 +68,7 @@ const FuncState& StateModel::func(const std::string& name) const {
 std::vector<int> StateModel::stages_for(const Step& step) {
     step_ = &step;
     const std::vector<StageState>& stages = func(step.func).stages;
-    const std::vector<StepPart>& parts = kind_row(step.kind).parts;
-    const bool names_loops = std::ranges::count(parts, StepPart::loops) + std::ranges::count(parts, StepPart::list) > 0;
+    const bool names_loops = has_part(kind_row(step.kind), {StepPart::loops, StepPart::list});
     std::vector<int> all, with_loops;
     for (std::size_t s = 0; s < stages.size(); s++) {
         if (stages[s].step_stage != step.stage) continue;

@@ -76,6 +76,22 @@ TEST(HistoryText, IsTheSameAsJson) {
     EXPECT_EQ(to_json(history_from_json(to_json(history)).value()), to_json(history));
 }
 
+TEST(HistoryText, JsonWithWrongNumbersOfLoopsOrNamesIsRefusedAsTextIs) {
+    const std::pair<const char*, const char*> rows[] = {
+        {R"("kind": "serial", "loops": ["i"], "made": ["x"])", "`serial` makes 0 names, found 1"},
+        {R"("kind": "unroll", "loops": ["i"], "made": ["x"], "factor": 4)", "`unroll … by` makes 2 names, found 1"},
+        {R"("kind": "split", "loops": ["i"], "factor": 4)", "`split` makes 2 names, found 0"},
+        {R"("kind": "fuse", "loops": ["i"], "made": ["f"])", "`fuse` takes 2 loops, found 1"},
+    };
+    for (const auto& [step, what] : rows) {
+        const std::string text = std::string(R"({"steps": [{"func": "Y", "stage": 0, )") + step + "}]}";
+        const auto history = history_from_json(nlohmann::ordered_json::parse(text));
+        ASSERT_FALSE(history) << text;
+        EXPECT_EQ(history.error().what, what);
+        EXPECT_NE(history.error().fix, "");
+    }
+}
+
 TEST(HistoryText, NeedsNoHeaderAndNoNumbers) {
     const std::string text = "Y.0 split i -> o, v by 8 tail guard\nY.0 vectorize v\n";
     EXPECT_EQ(print(parse_history(text).value()), text);
