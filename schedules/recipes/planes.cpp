@@ -154,15 +154,15 @@ void copies(const Task& task, const Plan& plan, const std::string& level,
 /// Zen 4: 5.4 ms, and 2.8.)
 std::optional<Narrow> along_filters(const Task& task, const Plan& plan, const Planes& planes) {
     if (!may_have_twin(task) || !planes.rows || task.lanes() < 8) return std::nullopt;
-    auto along = plan_along(task, planes.filters);
+    const auto along = plan_along(task, planes.filters);
     if (!along || !along->contraction || !along->window || along->row_dim != planes.pixels) return std::nullopt;
-    along->rows = std::min(along->rows, task.choose("few_rows", 7, {4, 5, 6, 7, 8}));
-    Condition few{{at_least(plan.lanes / 2 - 1, task.extents()[planes.pixels])}};
+    Narrow narrow{*along, {"_filters", true}, {{at_least(plan.lanes / 2 - 1, task.extents()[planes.pixels])}}};
+    narrow.plan.rows = std::min(along->rows, task.choose("few_rows", 7, {4, 5, 6, 7, 8}));
     for (const Read* read : pixel_reads(task, plan))  // of one pixel or none, Halide would take the only place for sure
         for (std::size_t d = 0; d < read->at.size(); d++)
             if (read->at[d].moves_with(task.host.dims[planes.pixels]))
-                few.all.push_back(at_least(task.solution.extents.at(read->tensor)[d], 2));
-    return Narrow{*along, {"_filters", true}, few};
+                narrow.when.all.push_back(at_least(task.solution.extents.at(read->tensor)[d], 2));
+    return narrow;
 }
 
 }  // namespace
