@@ -70,6 +70,12 @@ Halide::Expr is_above_0(const Halide::Expr& x) {
     return Halide::reinterpret(bits, x) - make_const(bits, 1) < make_const(bits, infinity_of(x.type()));
 }
 
+/// The NaN that a greatest or least value is, as bits: among keys (see `sort_key`) it comes first.
+std::int64_t nan_of(bool greatest, const Halide::Type& t) {
+    if (t.bits() == 64) return greatest ? 0x7ff8000000000000 : static_cast<std::int64_t>(0xfff8000000000000);
+    return greatest ? 0x7fc00000 : static_cast<std::int32_t>(0xffc00000);
+}
+
 /// `op` is strict_max or strict_min, which give `b` where an operand is NaN, if `b` is exact.
 Halide::Expr with_nan(IrCall::IntrinsicOp op, const Halide::Expr& a, const Halide::Expr& b, bool exact) {
     Halide::Expr value = IrCall::make(a.type(), op, {a, b}, IrCall::PureIntrinsic);
@@ -78,9 +84,8 @@ Halide::Expr with_nan(IrCall::IntrinsicOp op, const Halide::Expr& a, const Halid
     if (!exact) unsure = unsure.defined() ? unsure || is_not_a_number(b) : is_not_a_number(b);
     if (!unsure.defined()) return value;
     const Halide::Type bits = Halide::Int(a.type().bits());
-    const std::int64_t quiet = a.type().bits() == 64 ? 0x7ff8000000000000 : 0x7fc00000;
-    return Halide::reinterpret(a.type(),
-                               Halide::select(unsure, make_const(bits, quiet), Halide::reinterpret(bits, value)));
+    const Halide::Expr nan = make_const(bits, nan_of(op == IrCall::strict_max, a.type()));
+    return Halide::reinterpret(a.type(), Halide::select(unsure, nan, Halide::reinterpret(bits, value)));
 }
 
 /// min and max of the notation; a constant stands first.
@@ -102,6 +107,47 @@ Halide::Expr extreme(Op op, const Halide::Expr& held, const Halide::Expr& value)
                        hidden = wide ? (value ^ half) ^ half : value;  // LLVM sees through
     if (!t.is_float()) return greatest ? Halide::max(held, hidden) : Halide::min(held, hidden);
     return with_nan(greatest ? IrCall::strict_max : IrCall::strict_min, value, held, true);
+}
+
+namespace {
+Halide::Expr turned_where_negative(const Halide::Expr& pattern) {
+    return pattern ^ ((pattern >> (pattern.type().bits() - 1)) & pattern.type().max());
+}
+}  // namespace
+
+Halide::Expr sort_key(const Halide::Expr& x) {
+    return turned_where_negative(Halide::reinterpret(Halide::Int(x.type().bits(), x.type().lanes()), x));
+}
+
+Halide::Expr of_sort_key(const Halide::Expr& key) {
+    return Halide::reinterpret(Halide::Float(key.type().bits(), key.type().lanes()), turned_where_negative(key));
+}
+
+namespace {
+constexpr const char *greatest_key = "halogen_greatest_key", *least_key = "halogen_least_key";
+}
+
+Halide::Expr join_keys(Op op, const std::vector<Halide::Expr>& held) {
+    const char* name = op == Op::max ? greatest_key : least_key;
+    return IrCall::make(Halide::Int(held.front().type().bits()), name, held, IrCall::PureExtern);
+}
+
+std::optional<Op> joins_keys(const IrCall* call) {
+    if (call->name == greatest_key) return Op::max;
+    return call->name == least_key ? std::optional(Op::min) : std::nullopt;
+}
+
+Halide::Expr tree_of_keys(Op op, const std::vector<Halide::Expr>& held) {
+    std::vector<Halide::Expr> keys;
+    for (const Halide::Expr& lane : held) keys.push_back(sort_key(lane));
+    while (keys.size() > 1) {
+        std::vector<Halide::Expr> joined;
+        for (std::size_t i = 0; i + 1 < keys.size(); i += 2)
+            joined.push_back(op == Op::max ? Halide::max(keys[i], keys[i + 1]) : Halide::min(keys[i], keys[i + 1]));
+        if (keys.size() % 2) joined.push_back(keys.back());
+        keys = std::move(joined);
+    }
+    return keys.front();
 }
 
 Halide::Type halide_type(Type t) {

@@ -9,6 +9,7 @@
 #include "Halide.h"
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace halogen {
@@ -28,6 +29,15 @@ Halide::Expr call_function(Function, Type, const std::vector<Halide::Expr>& argu
 
 /// One step of `max=` or `min=`: NaN where an operand is NaN. `held` is what the reduction holds so far.
 Halide::Expr extreme(Op, const Halide::Expr& held, const Halide::Expr& value);
+/// The integer that sorts among others as what `extreme` gave does among the like: its NaN last for `max=`, first for `min=`.
+Halide::Expr sort_key(const Halide::Expr& held);
+Halide::Expr of_sort_key(const Halide::Expr& key);
+/// The last key of what `max=` held, the first of what `min=` held: a call that `bind` makes code of.
+Halide::Expr join_keys(Op, const std::vector<Halide::Expr>& held);
+/// The reduction whose `join_keys` made the call; nothing for other calls.
+std::optional<Op> joins_keys(const Halide::Internal::Call*);
+/// What such a call gives, in operations of Halide's own.
+Halide::Expr tree_of_keys(Op, const std::vector<Halide::Expr>& held);
 /// `value`, of which Halide's simplifier knows nothing.
 Halide::Expr opaque(const Halide::Expr& value);
 /// A constant that Halide does not compute with: it refuses a kernel where `lowest - 1` of a wide type could be folded,

@@ -20,11 +20,11 @@ std::vector<Halide::Expr> partial_place(const LoweredFunc& func, const Halide::E
     return reversed(place);
 }
 
-/// Lanes [first, first + count) of the first vector of partial results, joined as a tree.
-Halide::Expr joined_in_pairs(Op op, const LoweredFunc& func, int first, int count) {
-    if (count == 1) return func.func(partial_place(func, 0, first));
-    const int half = count / 2;
-    return extreme(op, joined_in_pairs(op, func, first, half), joined_in_pairs(op, func, first + half, count - half));
+/// The first vector of partial results, joined to one.
+Halide::Expr joined_lanes(Op op, const LoweredFunc& func, int lanes) {
+    std::vector<Halide::Expr> held;
+    for (int lane = 0; lane < lanes; lane++) held.push_back(func.func(partial_place(func, 0, lane)));
+    return of_sort_key(join_keys(op, held));
 }
 
 }  // namespace
@@ -141,8 +141,9 @@ void Lowering::add_rest(const Version& version, int e, const Partial& partial, L
         Halide::unsafe_promise_clamped(blocks.first + point, blocks.first, blocks.first + blocks.points - 1);
     Emitter emit = emitter_for(version, e, loops.places);
     const auto place = partial_place(func, 0, l);
-    const Halide::Expr value = counted(loops, value_or_identity(emit, e, point >= start));
-    func.func(place) = combined(kernel_.equations[e].op, func.func(place), value);
+    const Op op = kernel_.equations[e].op;
+    const Halide::Expr unmet = op == Op::add || op == Op::mul ? point >= start : Halide::Expr();
+    func.func(place) = combined(op, func.func(place), counted(loops, value_or_identity(emit, e, unmet)));
     func.stages.push_back(loops.handles);
     func.equations.push_back(e);
 }
@@ -168,8 +169,8 @@ void Lowering::join_lanes(const Version& version, int e, const Partial& partial)
     const std::vector<Halide::Var> vars = vars_of(whole);
     const auto place = reversed(std::vector<Halide::Expr>(vars.begin(), vars.end()));
     std::map<std::string, Halide::VarOrRVar> handles = whole.stages[0];
-    if (joins_in_pairs(op, equation_type(e))) {
-        whole.func(place) = combined(op, whole.func(place), joined_in_pairs(op, func, 0, partial.lanes));
+    if (joins_as_keys(op, equation_type(e))) {
+        whole.func(place) = combined(op, whole.func(place), joined_lanes(op, func, partial.lanes));
     } else {
         const Halide::RDom lanes(0, partial.lanes, partial.name + "_lanes");
         whole.func(place) = combined(op, whole.func(place), func.func(partial_place(func, 0, lanes.x)));

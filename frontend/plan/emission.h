@@ -64,13 +64,13 @@ struct Skip {
 /// Update `stage` of `func` reduces over its loop `loop` in `vectors` vectors of `lanes` partial results each, held by Func
 /// `name`, and one more stage takes what is too short for a vector. The pieces, with n points of the loop:
 ///   name(…, u, l) op= the value at point b * vectors * lanes + u * lanes + l, for each whole block b
-///   name(…, 0, l) op= the value at the points left, a vector at a time; the last vector ends at the last point and leaves
-///                     out those it meets again
+///   name(…, 0, l) op= the value at the points left, a vector at a time; the last vector ends at the last point, and a sum or
+///                     product leaves out those it meets again
 ///   name(…, 0, l) op= name(…, u, l) for u >= 1
-///   func(…) op= name(…, 0, l)     update `stage`; where `joins_in_pairs` all lanes at once
+///   func(…) op= name(…, 0, l)     update `stage`; where `joins_as_keys` all lanes at once
 ///   func(…) op= all n points      update `stage` + 1, where n < lanes; the first two pieces are empty then
 /// Loops of the partial Func: `name`_u and `name`_l besides those of the stage; `loop` counts blocks or vectors; the fold's
-/// reduced loop is `name`_fold. That of update `stage` is `name`_l, unless lanes are joined in pairs.
+/// reduced loop is `name`_fold. That of update `stage` is `name`_l, unless lanes are joined as keys.
 struct Partial {
     std::string func;
     int stage = 0;
@@ -80,8 +80,9 @@ struct Partial {
     int vectors = 1;
     friend bool operator==(const Partial&, const Partial&) = default;
 };
-/// True for `max=` and `min=` of floats: Halide cannot reorder them, since they keep NaN, so lanes are joined in pairs.
-inline bool joins_in_pairs(Op op, Type type) { return is_float(type) && (op == Op::max || op == Op::min); }
+/// True for `max=` and `min=` of floats: Halide cannot reorder them, since they keep NaN, so lanes are joined as integers that sort
+/// as they do.
+inline bool joins_as_keys(Op op, Type type) { return is_float(type) && (op == Op::max || op == Op::min); }
 /// Stage `stage` of `func` as consecutive stages over the two parts of loop `loop`: `first` and `second`. head: the first
 /// `points` iterations, then the others; tail: the others, then the last `points`; blocks: as many whole blocks of `points`
 /// as there are, then what is left. All other loops keep their names in both. A pure definition becomes one that computes

@@ -6,6 +6,7 @@
 #include "schedules/bind/clamped_vectors.h"
 #include "schedules/bind/equation_steps.h"
 #include "schedules/bind/fused_dims.h"
+#include "schedules/bind/joined_lanes.h"
 #include "schedules/bind/lone_element.h"
 #include "schedules/bind/opaque_infinities.h"
 #include "schedules/bind/output_reads.h"
@@ -155,6 +156,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     BoundKernel bound;
     bound.state = std::move(scheduled.state);
     bound.pipeline = Halide::Pipeline(outputs);
+    join_lanes(bound.pipeline);
     skip_unused_sums(bound.pipeline);
     store_lone_elements(bound.pipeline);
     write_whole_vectors(bound.pipeline);

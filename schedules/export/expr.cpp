@@ -1,6 +1,7 @@
 #include "schedules/export/expr.h"
 
 #include "frontend/base/error.h"
+#include "frontend/lower/number.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 namespace halogen::exporting {
 
 using namespace Halide::Internal;
+using Halide::Internal::Call, Halide::Internal::Cast, Halide::Internal::Let;  // not the notation's
 
 namespace {
 
@@ -175,6 +177,7 @@ ExprWriter::Text ExprWriter::named_call(const Call& c) {
         const std::string stem = c.name.substr(0, c.name.rfind('_'));
         const bool typed = c.name == stem + "_f32" || c.name == stem + "_f64" || c.name == stem + "_f16";
         if (typed && functions.count(stem)) return call(stem, c.args, true);
+        if (const auto op = joins_keys(&c)) return text(tree_of_keys(*op, c.args));
     }
     if (c.is_intrinsic() && intrinsics.count(c.name)) return call(c.name, c.args, true);
     return other_call(c);

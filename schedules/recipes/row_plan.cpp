@@ -21,7 +21,7 @@ std::optional<Along> loop_before(const Task& task, const CoreStage& stage, const
 }
 
 /// Measured on Emerald Rapids, ns for 512x512 f32: sums 7350 by 2 rows x 2 vectors, 8100 by 4 x 1 (Eigen 7960); matrix times
-/// vector 8200 and 6800. Strips of 4 kB, a page of each row, eight rows at a time: a row times a matrix of 4096x4096 f32 on Zen 4
+/// vector 8200 and 6800. The largest of 1000 rows of 100 on Zen 4: 8.4 us by 2 x 2, 6.5 by 4 x 1. Strips of 4 kB, a page of each row, eight rows at a time: a row times a matrix of 4096x4096 f32 on Zen 4
 /// 3.1 ms (by strips of 256 bytes, a row at a time 9.1; OpenBLAS 2.1), of 1024x1024 58 us (71).
 void choose_tile(const Task& task, RowPlan& plan) {
     if (plan.dim >= 0) {
@@ -31,15 +31,17 @@ void choose_tile(const Task& task, RowPlan& plan) {
         return;
     }
     const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;
-    bool shared = false;
+    bool many = false;  // rows: they share what is read, or joining their lanes takes long
     each_reduction(task, [&](const Core&, const CoreStage& stage) {
         const std::string loop = vector_loop(task, stage, plan.last)->loop;
         for (const Read& read : stage.reads)
-            shared = shared || (row && read.moves_with(loop) && !read.moves_with(task.host.dims.back()));
+            many = many || (row && read.moves_with(loop) && !read.moves_with(task.host.dims.back()));
+        const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
+        many = many || (row && joins_as_keys(equation.op, task.kernel.tensor(equation.left.tensor).type));
         return true;
     });
     const int rows = row && is_short(task.extents().back()) ? static_cast<int>(*task.extents().back().constant())
-                     : shared                               ? 4
+                     : many                                 ? 4
                                                             : 2;
     plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
     int sums = plan.rows;

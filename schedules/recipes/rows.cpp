@@ -193,7 +193,7 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
         rows.append(join);
         own_rows.append(few);
         const Equation& equation = task.kernel.equations[stage.equation];
-        if (!joins_in_pairs(equation.op, task.kernel.tensor(equation.left.tensor).type))
+        if (!joins_as_keys(equation.op, task.kernel.tensor(equation.left.tensor).type))
             update.reorder(join).atomic().vectorize(lane);
         rows.unroll(update);
         for (const std::string& reduced : innermost_first(stage, loop)) few.push_back(reduced);

@@ -36,13 +36,13 @@ void expect_same_nans(const std::string& text, const Settings& sizes, const Tens
     expect_same_nans(Executor(kernel, choose_leg(""), sizes), kernel, sizes, given);
 }
 
-/// A matrix whose row r has its NaN at place 3*r, the last row none.
+/// A matrix whose row r has its NaN, of either sign, at place 3*r, the last row none.
 HostTensor rows_with_nans(Type type, std::int64_t n) {
     const std::int64_t rows = (n + 2) / 3 + 1;
     std::vector<double> elements;
     for (std::int64_t r = 0; r < rows; r++)
         for (std::int64_t i = 0; i < n; i++)
-            elements.push_back(i == 3 * r && r + 1 < rows ? nan : static_cast<double>(i % 11 - 5));
+            elements.push_back(i == 3 * r && r + 1 < rows ? (r % 2 ? -nan : nan) : static_cast<double>(i % 11 - 5));
     return values(type, {rows, n}, elements);
 }
 
