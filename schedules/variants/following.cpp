@@ -157,35 +157,44 @@ std::vector<Variant> few_filter_variants(const Kernel& kernel, const Solution& o
     return variants;
 }
 
-/// The index along which an equation sums the colours of images: c of `Y[y, x] += X[y, x, c]*w[c]`. Nothing where it sums otherwise.
+/// The index along which an equation sums the colours of images: c of `Y[y, x] += X[y, x, c]*w[c]` and, of a mix of them, of
+/// `Y[y, x, k] += X[y, x, c]*M[k, c]`. Nothing where it sums otherwise.
 std::optional<std::string> summed_colours(const Equation& equation) {
     const std::vector<std::string> reduced = reduced_indices_of(equation);
-    if (reduced.size() != 1) return std::nullopt;
+    if (reduced.size() != 1 || equation.left.at.empty()) return std::nullopt;
+    const auto mixed = bare_index(equation.left.at.back());
     bool image = false, other = false;
     each_read(equation, [&](const Access& read) {
-        const auto moving = std::count_if(read.at.begin(), read.at.end(), [&](const Expr& place) {
-            return lowering::indices_in(place).count(reduced.front()) > 0;
-        });
-        if (moving == 0) return;
-        other = other || moving > 1 || bare_index(read.at.back()) != reduced.front() || read.at.size() == 2;
+        const auto moves = [&](const std::string& index) {
+            return std::count_if(read.at.begin(), read.at.end(),
+                                 [&](const Expr& place) { return lowering::indices_in(place).count(index) > 0; });
+        };
+        if (moves(reduced.front()) == 0) return;
+        const bool matrix = read.at.size() == 2 && equation.left.at.size() > 2 && mixed && moves(*mixed) == 1;
+        other = other || moves(reduced.front()) > 1 ||
+                (!matrix && (bare_index(read.at.back()) != reduced.front() || read.at.size() == 2));
         image = image || read.at.size() > 2;
     });
     return image && !other ? std::optional(reduced.front()) : std::nullopt;
 }
 
-/// The size of the last dim of images, if all that is computed are such, small windows of them, or sums of their colours: C of
-/// `Y[y, x, c] = X[y/2, x/2, c]`, of `Y[y, x, c] max= X[2*y + r, 2*x, c] where r in 0:2` and of `Y[y, x] += X[y, x, c]*w[c]`.
-std::optional<std::string> colours(const Kernel& kernel, const Solution& open) {
-    std::set<std::string> sizes;
-    const auto take = [&](const Formula& extent) { sizes.insert(extent.as_symbol().value_or("")); };
+/// The sizes of the last dims of images, if all that is computed are such, small windows of them, or sums of their colours: C of
+/// `Y[y, x, c] = X[y/2, x/2, c]`, of `Y[y, x, c] max= X[2*y + r, 2*x, c] where r in 0:2` and of `Y[y, x] += X[y, x, c]*w[c]`; C and K
+/// of `Y[y, x, k] += X[y, x, c]*M[k, c]`. What is summed stands first. None where there is something else.
+std::vector<std::string> colours(const Kernel& kernel, const Solution& open) {
+    std::vector<std::string> sizes;
+    const auto take = [&](const Formula& extent) {
+        const std::string size = extent.as_symbol().value_or("");
+        if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
+    };
     bool sums = false;
     for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
         const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
-        if (reads_itself(equation)) return std::nullopt;
+        if (reads_itself(equation)) return {};
         if (reduced_indices_of(equation).empty()) continue;
         const auto index = summed_colours(equation);
         if (!index && can_be_written_out(kernel, open, e)) continue;
-        if (!index) return std::nullopt;
+        if (!index) return {};
         sums = true;
         take(open.indices[static_cast<std::size_t>(e)].at(*index).extent);
     }
@@ -193,26 +202,29 @@ std::optional<std::string> colours(const Kernel& kernel, const Solution& open) {
         if (output->rank >= 3)
             take(open.extents.at(output->name).back());
         else if (!sums)
-            return std::nullopt;
+            return {};
     }
-    if (sizes.size() != 1 || !Symbol::of(*sizes.begin()).is_size() || sizes.begin()->empty()) return std::nullopt;
-    return *sizes.begin();
+    const bool known = std::all_of(sizes.begin(), sizes.end(),
+                                   [](const std::string& size) { return !size.empty() && Symbol::of(size).is_size(); });
+    return known && sizes.size() <= 2 ? sizes : std::vector<std::string>();
 }
 
 /// Images of one, three or four colours, written as `X: f32[H, W, C]`: vectors along so few would be all rest. (Three colours, u8
-/// 1024x1024, blended on Zen 4: 13 ms, and 0.64 as vectors of pixels.)
+/// 1024x1024, blended on Zen 4: 13 ms, and 0.64 as vectors of pixels. Three mixed to three, f32 512x768: 1.16 ms, and 0.14.)
 std::vector<Variant> colour_variants(const Kernel& kernel, const Solution& open, const Form* merged, bool rewrites) {
     std::vector<Variant> variants;
-    const auto size = colours(kernel, open);
-    if (!size) return variants;
+    const std::vector<std::string> sizes = colours(kernel, open);
+    if (sizes.empty()) return variants;
     const auto keeps_size = [&](const Tensor& t) {
-        return t.rank > 1 && merged->solution.extents.at(t.name).back().as_symbol() == size;
+        return t.rank > 1 && merged->solution.extents.at(t.name).back().as_symbol() == sizes.front();
     };
     if (merged && std::none_of(merged->kernel.tensors.begin(), merged->kernel.tensors.end(), keeps_size))
         return variants;  // merged with their pixels, colours are as many as they like
-    for (const int count : {3, 4, 1}) {
+    using Counts = std::vector<int>;
+    for (const Counts& counts :
+         sizes.size() == 1 ? std::vector<Counts>{{3}, {4}, {1}} : std::vector<Counts>{{3, 3}, {3, 1}}) {
         Variant variant{"", {}, merged != nullptr, rewrites};
-        know(variant, *size, count);
+        for (std::size_t i = 0; i < sizes.size(); i++) know(variant, sizes[i], counts[i]);
         add_where_dense(variants, kernel, open, std::move(variant));
     }
     return variants;

@@ -191,9 +191,8 @@ TEST(Variants, ImagesHaveOneThreeOrFourColours) {
               "merged: dense(X) and dense(Y); any: ")
         << "merged with their pixels, colours are as many as they like";
     for (const char* text :
-         {"kernel f(X: u8[H, C]) -> Y: u8[H/2, C] { Y[y, c] = X[2*y, c] }",                  // no image
-          "kernel f(X: u8[H, W, 3]) -> Y: u8[H/2, W/2, 3] { Y[y, x, c] = X[2*y, 2*x, c] }",  // known
-          "kernel f(X: f32[H, W, K], F: f32[K, C]) -> Y: f32[H, W, C] { Y[y, x, c] += X[y, x, k]*F[k, c] }"})
+         {"kernel f(X: u8[H, C]) -> Y: u8[H/2, C] { Y[y, c] = X[2*y, c] }",                   // no image
+          "kernel f(X: u8[H, W, 3]) -> Y: u8[H/2, W/2, 3] { Y[y, x, c] = X[2*y, 2*x, c] }"})  // known
         EXPECT_EQ(names(text).find("C3"), std::string::npos) << text;
 }
 
@@ -201,10 +200,22 @@ TEST(Variants, SumsOfColoursAreOfOneThreeOrFour) {
     EXPECT_EQ(names("kernel f(X: u8[H, W, C], w: f32[C]) -> Y: f32 { Y[y, x] += f32(X[y, x, c])*w[c] }").substr(0, 11),
               "C3: C == 3 ");
     for (const char* text :
-         {"kernel f(X: f32[P, M, K], B: f32[K, N]) -> Y: f32 { Y[p, m, n] += X[p, m, k]*B[k, n] }",  // a product
-          "kernel f(X: f32[N, D]) -> Y: f32 { Y[n] += X[n, d]*X[n, d] }",                            // no image
-          "kernel f(X: f32[H, W, C]) -> Y: f32 { Y[x, c] += X[y, x, c] }"})                          // columns
+         {"kernel f(X: f32[P, M, K], B: f32[P, K, N]) -> Y: f32 { Y[p, m, n] += X[p, m, k]*B[p, k, n] }",  // products
+          "kernel f(X: f32[N, D]) -> Y: f32 { Y[n] += X[n, d]*X[n, d] }",                                  // no image
+          "kernel f(X: f32[H, W, C]) -> Y: f32 { Y[x, c] += X[y, x, c] }"})                                // columns
         EXPECT_EQ(names(text).find("3: "), std::string::npos) << text;
+}
+
+TEST(Variants, MixesOfColoursAreOfThreeToThreeOrToGrey) {
+    const std::string to_three = "C3_K3: C == 3 and K == 3 and dense(X) and dense(M) and dense(Y); ",
+                      to_grey = "C3_K1: C == 3 and K == 1 and dense(X) and dense(M) and dense(Y); ",
+                      others = "merged: dense(X) and dense(M) and dense(Y); any: ";
+    for (const char* text : {"kernel f(X: f32[H, W, C], M: f32[K, C]) -> Y: f32 { Y[y, x, k] += X[y, x, c]*M[k, c] }",
+                             "kernel f(X: f32[H, W, C], M: f32[C, K]) -> Y: f32 { Y[y, x, k] += X[y, x, c]*M[c, k] }"})
+        EXPECT_EQ(names(text), to_three + to_grey + others) << text;
+    EXPECT_EQ(
+        names("kernel f(X: f32[H, W, C], M: f32[C, C]) -> Y: f32 { Y[y, x, k] += X[y, x, c]*M[k, c] }").substr(0, 11),
+        "C3: C == 3 ");
 }
 
 TEST(Variants, RowsOfFewElementsAreReadByVectorsAcrossThemWhereTheyAreDense) {
