@@ -241,6 +241,7 @@ private:
         std::set<Stage> elsewhere;  // what follows on these stages is for sizes where no branch was taken
         for (const Step& step : steps) {
             const bool untold = is_untold(step, elsewhere);
+            if (step.kind == StepKind::rfactor) factored_.insert({step.func, step.stage});
             if (untold || step.kind == StepKind::specialize) run_.untold++;
             if (untold) continue;
             if (step.kind == StepKind::specialize) {
@@ -290,6 +291,10 @@ private:
         const Step step = in_the_nest(meant);
         const bool of_empty_part = std::any_of(step.loops.begin(), step.loops.end(),
                                                [&](const auto& l) { return empty_.count({step.func, l}); });
+        if (is_of_tables(step)) {
+            run_.untold++;
+            return;
+        }
         if ((step.kind == StepKind::compute_at && !find_any_loop(step)) || of_empty_part) {
             for (const std::string& made : step.made) empty_.insert({step.func, made});
             run_.untold++;
@@ -304,6 +309,14 @@ private:
         } else {
             run_.refused.push_back({given, after.error().what});
         }
+    }
+
+    /// The step is on a loop over all places of a sum whose places the data tells: one over its partial results.
+    bool is_of_tables(const Step& step) const {
+        return factored_.count({step.func, step.stage}) &&
+               std::any_of(step.loops.begin(), step.loops.end(), [&](const std::string& loop) {
+                   return find_loops(run_.nest, step.func, step.stage, loop).empty();
+               });
     }
 
     /// Halide's parts are stages: each has all the loops around it for itself.
@@ -360,6 +373,7 @@ private:
     ShadowRun run_;
     std::set<std::string> sliced_;                         // Funcs with stages in parts
     std::set<std::pair<std::string, std::string>> empty_;  // loops, by Func, of parts that are empty at these sizes
+    std::set<Stage> factored_;                             // stages that join partial results
     std::set<Stage> partial_;                              // stages whose loops are those of partial results
     std::map<std::pair<std::string, std::string>, std::string> aliases_;  // by Func and loop
     std::map<std::string, std::pair<Step, Step>> levels_;  // by Func: the level, and the step that says it

@@ -295,8 +295,12 @@ void windows_of_copies(const Task& task, const Plan& plan, const std::vector<con
     registers(task, core, core.func, tile, v + "_t");
     unroll_windows(task, core, core.func);
     skip_padding(task, core, core.func, {last - 1, last});
-    for (const Tensor* tensor : copied)
-        copy_rows(task, *tensor, copy_with_edges(task, *tensor, {core.func}), tensor->rank - 1, "chunk");
+    for (const Tensor* tensor : copied) {
+        const std::string copy = copy_with_edges(task, *tensor, {core.func});
+        copy_rows(task, *tensor, copy, tensor->rank - 1, "chunk");
+        task.stage(copy).hoist_storage(host.func,
+                                       "tasks");  // 512 images of 14x14 on Zen 4: 86 us with memory for each, 60 so
+    }
 }
 
 }  // namespace
