@@ -76,12 +76,32 @@ std::int64_t nan_of(bool greatest, const Halide::Type& t) {
     return greatest ? 0x7fc00000 : static_cast<std::int32_t>(0xffc00000);
 }
 
-/// `op` is strict_max or strict_min, which give `b` where an operand is NaN, if `b` is exact.
+/// What `with_nan` chose: a number, unless `unsure`.
+struct Chosen {
+    Halide::Expr number, unsure;
+};
+std::optional<Chosen> chosen_in(const Halide::Expr& x) {
+    const auto* real = x.as<Halide::Internal::Reinterpret>();
+    const auto* select = real ? real->value.as<Halide::Internal::Select>() : nullptr;
+    const auto* number = select ? select->false_value.as<Halide::Internal::Reinterpret>() : nullptr;
+    if (!number || !Halide::Internal::is_const(select->true_value)) return std::nullopt;
+    const auto* call = number->value.as<IrCall>();
+    if (!call || !(call->is_intrinsic(IrCall::strict_max) || call->is_intrinsic(IrCall::strict_min)))
+        return std::nullopt;
+    return Chosen{number->value, select->condition};
+}
+
+/// `op` is strict_max or strict_min, which give `b` where an operand is NaN, if `b` is exact. Of several in a row NaN is looked for
+/// once: `b` passes on what it was unsure of.
 Halide::Expr with_nan(IrCall::IntrinsicOp op, const Halide::Expr& a, const Halide::Expr& b, bool exact) {
-    Halide::Expr value = IrCall::make(a.type(), op, {a, b}, IrCall::PureIntrinsic);
-    Halide::Expr unsure;
-    if (!Halide::Internal::is_const(a)) unsure = is_not_a_number(a);
-    if (!exact) unsure = unsure.defined() ? unsure || is_not_a_number(b) : is_not_a_number(b);
+    const auto before = chosen_in(b);
+    const Halide::Expr value = IrCall::make(a.type(), op, {a, before ? before->number : b}, IrCall::PureIntrinsic);
+    Halide::Expr unsure = before ? before->unsure : Halide::Expr();
+    const auto add = [&](const Halide::Expr& x) {
+        unsure = unsure.defined() ? unsure || is_not_a_number(x) : is_not_a_number(x);
+    };
+    if (!Halide::Internal::is_const(a)) add(a);
+    if (!exact) add(b);
     if (!unsure.defined()) return value;
     const Halide::Type bits = Halide::Int(a.type().bits());
     const Halide::Expr nan = make_const(bits, nan_of(op == IrCall::strict_max, a.type()));
@@ -92,7 +112,9 @@ Halide::Expr with_nan(IrCall::IntrinsicOp op, const Halide::Expr& a, const Halid
 Halide::Expr extreme_of(bool greatest, const Halide::Expr& a, const Halide::Expr& b) {
     if (!a.type().is_float()) return greatest ? Halide::max(a, b) : Halide::min(a, b);
     const IrCall::IntrinsicOp op = greatest ? IrCall::strict_max : IrCall::strict_min;
-    const bool swap = Halide::Internal::is_const(b) || (!Halide::Internal::is_const(a) && is_exact(a) && !is_exact(b));
+    const auto is_const = [](const Halide::Expr& x) { return Halide::Internal::is_const(x); };
+    const bool later = chosen_in(a) && !chosen_in(b), surer = is_exact(a) && !is_exact(b);
+    const bool swap = is_const(b) || (!is_const(a) && (later || surer));
     return swap ? with_nan(op, b, a, is_exact(a)) : with_nan(op, a, b, is_exact(b));
 }
 

@@ -66,18 +66,23 @@ TEST(SpecialValues, ReductionsByMaxAndMinGiveNanWhereAnElementIsNan) {
 TEST(SpecialValues, MinAndMaxGiveNanWhereAnOperandIsNan) {
     for (const Type type : {Type::f32, Type::f64, Type::f16, Type::bf16})
         for (const char* f : {"max", "min"}) {
-            std::vector<double> a, b;
+            std::vector<double> a, b, c;
             for (int i = 0; i < 70; i++) {
                 a.push_back(i % 5 == 1 ? nan : i % 7 - 3);
                 b.push_back(i % 3 == 1 ? nan : i % 4 - 2);
+                c.push_back(i % 4 == 1 ? -nan : i % 6 - 3);
             }
             const std::string t = to_string(type),
-                              head = "kernel k(A: " + t + "[N], B: " + t + "[N]) -> Y: " + t + " { ";
-            const Tensors inputs{{"A", values(type, {70}, a)}, {"B", values(type, {70}, b)}};
+                              head = "kernel k(A: " + t + "[N], B: " + t + "[N], C: " + t + "[N]) -> Y: " + t + " { ";
+            const Tensors inputs{
+                {"A", values(type, {70}, a)}, {"B", values(type, {70}, b)}, {"C", values(type, {70}, c)}};
             const std::string g = f;
             for (const std::string& right :
                  {g + "(A[i], B[i])", g + "(A[i], 0)", g + "(1, B[i])", g + "(2*A[i], B[i])", g + "(A[i], B[i] + 1)",
-                  g + "(2*A[i], 0)", g + "(2*A[i] - 1, 3*B[i])", std::string("min(max(2*A[i], 0), 6)")})
+                  g + "(2*A[i], 0)", g + "(2*A[i] - 1, 3*B[i])", std::string("min(max(2*A[i], 0), 6)"),
+                  g + "(" + g + "(A[i], B[i]), C[i])", g + "(C[i], " + g + "(A[i], B[i]))",
+                  g + "(" + g + "(A[i], 2*B[i]), " + g + "(C[i], A[i]))",
+                  g + "(" + g + "(" + g + "(A[i], B[i]), 2*C[i]), -1)", std::string("min(max(A[i], B[i]), C[i])")})
                 expect_same_nans(head + "Y[i] = " + right + " }", {{"N", 70}}, inputs);
             expect_same_nans(head + "Z[i] = 2*A[i]; Z[j] " + g + "= B[j]; Y[i] = Z[i] }", {{"N", 70}}, inputs);
         }

@@ -21,11 +21,12 @@ TEST(Tables, SumsInFewPlacesThatTheDataTellsHaveThem) {
                              "kernel k(X: u8[H, W], V: f32[H, W]) -> Y: f32[256] { Y[X[y, x]] += V[y, x] }",
                              "kernel k(X: u8[H, W]) -> Y: i32[16, 16] { Y[X[y, x]/16, X[y, x] % 16] += 1 }"})
         EXPECT_TRUE(has_tables(text)) << text;
-    for (const char* text : {"kernel k(X: u16[N]) -> Y: i32[65536] { Y[X[n]] += 1 }",              // many places
-                             "kernel k(X: u8[N], K: size) -> Y: i32[K] { Y[X[n]] += 1 }",          // perhaps
-                             "kernel k(X: u8[N], V: f32[N]) -> Y: f32[256] { Y[X[n]] max= V[n] }", // no sum
-                             "kernel k(X: u8[N]) -> Y: i32[256] { Y[X[n]] += 1 where X[n] > 3 }",  // the data tells which
-                             "kernel k(X: i32[N]) -> Y: i32 { Y[] += X[n] }"})                     // one place
+    for (const char* text :
+         {"kernel k(X: u16[N]) -> Y: i32[65536] { Y[X[n]] += 1 }",               // many places
+          "kernel k(X: u8[N], K: size) -> Y: i32[K] { Y[X[n]] += 1 }",           // perhaps
+          "kernel k(X: u8[N], V: f32[N]) -> Y: f32[256] { Y[X[n]] max= V[n] }",  // no sum
+          "kernel k(X: u8[N]) -> Y: i32[256] { Y[X[n]] += 1 where X[n] > 3 }",   // the data tells which
+          "kernel k(X: i32[N]) -> Y: i32 { Y[] += X[n] }"})                      // one place
         EXPECT_FALSE(has_tables(text)) << text;
 }
 
@@ -35,7 +36,8 @@ TEST(Tables, GiveTheValuesOfTheInterpreter) {
     for (const int h : {0, 1, 2, 3, 17})
         for (const int w : {1, 7, 8, 9, 20}) images.push_back({{"H", h}, {"W", w}});
     expect_variants_as_interpreted("kernel k(X: u8[N]) -> Y: i32[256] { Y[X[n]] += 1 }", rows);
-    expect_variants_as_interpreted("kernel k(X: u8[N], V: f32[N]) -> Y: f32[2, 128] { Y[X[n] % 2, X[n]/2] += V[n] }", rows);
+    expect_variants_as_interpreted("kernel k(X: u8[N], V: f32[N]) -> Y: f32[2, 128] { Y[X[n] % 2, X[n]/2] += V[n] }",
+                                   rows);
     expect_variants_as_interpreted("kernel k(X: u8[H, W], V: f32[W]) -> Y: f32[256] { Y[X[y, x]] += V[x] }", images);
 }
 
