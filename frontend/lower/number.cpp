@@ -95,7 +95,7 @@ std::optional<Chosen> chosen_in(const Halide::Expr& x) {
 /// once: `b` passes on what it was unsure of.
 Halide::Expr with_nan(IrCall::IntrinsicOp op, const Halide::Expr& a, const Halide::Expr& b, bool exact) {
     const auto before = chosen_in(b);
-    const Halide::Expr value = IrCall::make(a.type(), op, {a, before ? before->number : b}, IrCall::PureIntrinsic);
+    Halide::Expr value = IrCall::make(a.type(), op, {a, before ? before->number : b}, IrCall::PureIntrinsic);
     Halide::Expr unsure = before ? before->unsure : Halide::Expr();
     const auto add = [&](const Halide::Expr& x) {
         unsure = unsure.defined() ? unsure || is_not_a_number(x) : is_not_a_number(x);

@@ -1,6 +1,7 @@
 // Products of matrices: one operand packed in panels, the other read in place.
 
 #include "frontend/notation/parts.h"
+#include "frontend/plan/value_funcs.h"
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
@@ -150,9 +151,22 @@ bool may_have_twin(const Task& task) {
     return cores.size() == 1 && cores[0].stored == task.host.func && task.fused_dims == 0;
 }
 
-void contraction(const Task& task, const Plan& plan) {
+namespace {
+
+/// The sums of the host's only core begin with nothing, not with what an equation before them reads.
+bool starts_empty(const Task& task) {
+    for (const ValueFunc& f : value_funcs(task.kernel, task.solution))
+        if (f.name == task.host.cores.front().func) return f.equations.front() < 0;
+    return false;
+}
+
+}  // namespace
+
+bool contraction(const Task& task, const Plan& plan) {
     Steps host = task.stage(task.host.func);
-    const auto turned = task.host.dims.size() == 2 && may_have_twin(task) ? plan_along(task, 0) : std::nullopt;
+    const bool is_matrix = task.host.dims.size() == 2 && may_have_twin(task), empty = starts_empty(task);
+    const bool may_turn = task.turns && is_matrix && empty;
+    const auto turned = may_turn ? plan_along(task, 0) : std::nullopt;
     Condition when;
     for (const Read& read : task.host.reads) {
         const int rank = static_cast<int>(read.at.size());
@@ -178,6 +192,7 @@ void contraction(const Task& task, const Plan& plan) {
     tile_loops(task, host, plan, {});
     if (turns) cores_of(task, *turned, name, twin);
     cores_of(task, plan, {});
+    return empty || !is_matrix;
 }
 
 }  // namespace halogen::recipes

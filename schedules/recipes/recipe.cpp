@@ -81,14 +81,16 @@ struct Scheduled {
 };
 
 Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine& machine, const KnobValues& chosen,
-                    const Facts& facts) {
+                    const Facts& facts, bool turns = true) {
     const auto [kernel, solution] = with_named_loops(written, solved);
     Scheduled result;
     History& history = result.history;
     const Structure structure = structure_of(kernel, solution);
     const Host& last = structure.hosts.back();
     const auto task_of = [&](const Host& host, bool inside) {
-        return recipes::Task{kernel, solution, machine, host, structure.fused_dims, !inside, history, chosen};
+        recipes::Task task{kernel, solution, machine, host, structure.fused_dims, !inside, history, chosen};
+        task.turns = turns;
+        return task;
     };
     recipes::Task end = task_of(last, false);
     std::vector<const Host*> near;     // computed beside strips of the last one's rows
@@ -122,6 +124,9 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
     for (const Host* host : blocked) Steps(history.steps, host->func).compute_at(last.func, recipes::block_loop(last));
     hoist_rows(structure, in_row, history);
+    // A kernel that has code of its own for buffers that lie the other way round needs no branches for them.
+    if (turns && result.follows == Follows::rows && reversible(written))
+        return scheduled(written, solved, machine, chosen, facts, false);
     history.steps = without_decided_branches(kernel, solution, history.steps, facts);
     return result;
 }

@@ -27,6 +27,7 @@ struct Task {
     bool scans = false;        // rows of recurrences are computed for each block of this host's rows (see serial_rows)
     bool strips = false;       // producers are computed beside strips of this host's rows (see strip_loop)
     bool blocks = false;       // producers are computed for blocks of this host's first loop (see block_loop)
+    bool turns = true;         // buffers that lie the other way round come here: the kernel has no code for them alone
 
     /// A decision of this host: `standard`, or what was chosen otherwise in `domain`. It becomes the knob `HOST_name` of the
     /// history; asked for again it is the same.

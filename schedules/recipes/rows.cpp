@@ -79,7 +79,7 @@ void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
         wide.specialize(from(2 * page), [&](Steps& steps) { strips(task, steps, plan, page); });
         strips(task, wide, plan, page / 4);
     });
-    for (const int vectors : {4, 2, 1})
+    for (const int vectors : {4, 1})
         host.specialize(from(vectors * lanes), [&](Steps& steps) { strips(task, steps, plan, vectors * lanes); });
     tile_loop(task, host, plan, plan.dim, 1, Tail::exact);
 }
@@ -256,7 +256,7 @@ void host_loops(const Task& task, Steps& host, const RowPlan& plan) {
 /// The order the host's loops would have the other way round, and when: where what is read is stored that way.
 std::optional<std::pair<RowPlan, Condition>> turned(const Task& task, const RowPlan& plan) {
     const std::vector<Core>& all = task.host.cores;
-    if (all.size() != 1 || all[0].stored != task.host.func || task.fused_dims > 0) return std::nullopt;
+    if (!task.turns || all.size() != 1 || all[0].stored != task.host.func || task.fused_dims > 0) return std::nullopt;
     auto other = row_plan(task, !plan.last);
     if (!other || other->dim == plan.dim) return std::nullopt;
     Condition when;

@@ -56,7 +56,7 @@ bool tiles(const Task& task) {
     } else if (plan.contraction && fits_planes(task, plan)) {
         planes(task, plan);
     } else if (plan.contraction) {
-        contraction(task, plan);
+        return contraction(task, plan);
     } else if (fits_windows(task)) {
         windows(task, plan);
     } else {

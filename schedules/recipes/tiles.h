@@ -129,7 +129,8 @@ void channel_variant(const Task&, Steps& host, const Plan& along, const Conditio
 /// with; asked before what follows on the host. Its name.
 std::string blocked_variant(const Task&, Steps& host, const Narrow&, const std::function<void(Steps&)>& more);
 
-void contraction(const Task&, const Plan&);
+/// False where buffers that lie the other way round are no business of its: what the sums begin with would be gathered.
+bool contraction(const Task&, const Plan&);
 void convolution(const Task&, const Plan&);
 /// The vector operands of a product slide along rows of pixels, and lie in planes: images with channels first.
 bool fits_planes(const Task&, const Plan&);
