@@ -6,6 +6,7 @@
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace halogen::recipes {
@@ -113,7 +114,10 @@ void share_first_dim(const Task& task, Steps& steps) {
 }
 
 /// Sums in few places that the data tells, of which many points meet in one: `H[X[n]] += 1`.
-bool fits_tables(const Task& task, const Core& core, const CoreStage& stage) {
+bool fits_tables(const Task& task) {
+    if (!may_have_twin(task) || task.host.cores[0].stages.size() != 1) return false;
+    const Core& core = task.host.cores[0];
+    const CoreStage& stage = core.stages[0];
     const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
     if (equation.op != Op::add || reads_itself(equation) || !predicates_of(equation).empty() || core.dims.empty() ||
         serial_loops(task.kernel, task.solution, stage.equation).empty())
@@ -127,18 +131,30 @@ bool fits_tables(const Task& task, const Core& core, const CoreStage& stage) {
     return bytes <= most;
 }
 
-/// A table for each of so many neighbours, which need not wait for one another where they meet, and as many for a second thread.
-/// (4 M bytes of a picture, of whose neighbours half are equal, on Zen 4: 2.14 ms by one table, 1.32 by eight, 0.81 on two threads.
-/// All values alike often: 1.25 and 1.33.)
-void tables(const Task& task, const Core& core, const CoreStage& stage) {
+Formula points_of(const std::vector<std::string>& loops, const std::map<std::string, IndexRange>& ranges) {
+    Formula points = 1;
+    for (const std::string& loop : loops) points = points * ranges.at(loop).extent;
+    return points;
+}
+
+/// Where there are many points, a table for each of so many neighbours, which need not wait for one another where they meet, and as
+/// many for a second thread. (4 M bytes of a picture, of whose neighbours half are equal, on Zen 4: 2.14 ms by one table, 1.32 by
+/// eight, 0.81 on two threads. All values alike often: 1.25 and 1.33. To clear and add up tables takes 0.4 us.)
+void tables(const Task& task) {
+    const Core& core = task.host.cores[0];
+    const CoreStage& stage = core.stages[0];
+    const std::string func = core.func + "_tables", partial = func + "_part";
     const std::vector<std::string> loops = serial_loops(task.kernel, task.solution, stage.equation);
     const auto& ranges = task.solution.indices[static_cast<std::size_t>(stage.equation)];
     const std::string &last = loops.back(), vectors = last + "_o", table = last + "_u";
     const int count = task.choose("tables", 8, {4, 8, 16});
-    Steps sums = task.stage(core.func, stage.stage);
+    const Formula points = points_of(loops, ranges);
+    task.stage(task.host.func).twin(func, {{at_least(points, 16384)}});
+    Steps begin = task.stage(func), sums = task.stage(func, stage.stage);
+    begin.compute_root();
+    vectors_along(task, begin, core.dims.back());
     sums.split(last, vectors, table, count, Tail::guard);
-    const std::string &first = loops.size() > 1 ? loops.front() : vectors, half = first + "_t", inside = first + "_c",
-                      partial = core.func + "_part" + std::to_string(stage.stage);
+    const std::string &first = loops.size() > 1 ? loops.front() : vectors, half = first + "_t", inside = first + "_c";
     const Formula& extent = ranges.at(loops.front()).extent;
     const Formula steps = loops.size() > 1 ? extent : ceil_div(extent, count);
     sums.split(first, half, inside, max(1, ceil_div(steps, 2)), Tail::guard);
@@ -152,8 +168,6 @@ void tables(const Task& task, const Core& core, const CoreStage& stage) {
     for (std::size_t i = loops.size() - (loops.size() > 1 ? 1 : 0); i-- > 1;) order.push_back(loops[i]);
     order.push_back(inside);
     order.push_back(half + "_kept");
-    Formula points = 1;
-    for (const std::string& loop : loops) points = points * ranges.at(loop).extent;
     counts.reorder(order).unroll(table + "_kept");
     counts.parallel(half + "_kept", max(1, 2 - floor_div(points, 65536)), half + "_tasks", half + "_each");
     std::vector<std::string> joined{core.dims.rbegin(), core.dims.rend()};
@@ -249,9 +263,8 @@ void serial(const Task& task) {
             task.stage(core.func).compute_root();
         }
         vectorize_last(task, core, threads);
-        for (const CoreStage& stage : core.stages)
-            if (threads && fits_tables(task, core, stage)) tables(task, core, stage);
     }
+    if (threads && fits_tables(task)) tables(task);
     if (free < static_cast<int>(task.host.dims.size())) {  // the host copies whole rows
         Steps copy = task.stage(task.host.func);
         rows_of(task, copy, task.host.dims, threads);
