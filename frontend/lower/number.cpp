@@ -70,7 +70,7 @@ Halide::Expr is_above_0(const Halide::Expr& x) {
     return Halide::reinterpret(bits, x) - make_const(bits, 1) < make_const(bits, infinity_of(x.type()));
 }
 
-/// The NaN that a greatest or least value is, as bits: among keys (see `sort_key`) it comes first.
+/// The NaN that a greatest or least value is, as bits: among keys (see `sort_key`) the last of all, or the first.
 std::int64_t nan_of(bool greatest, const Halide::Type& t) {
     if (t.bits() == 64) return greatest ? 0x7ff8000000000000 : static_cast<std::int64_t>(0xfff8000000000000);
     return greatest ? 0x7fc00000 : static_cast<std::int32_t>(0xffc00000);
@@ -118,6 +118,13 @@ Halide::Expr extreme_of(bool greatest, const Halide::Expr& a, const Halide::Expr
     return swap ? with_nan(op, b, a, is_exact(a)) : with_nan(op, a, b, is_exact(b));
 }
 
+/// Bits of a number as an integer that sorts as it does, and back.
+Halide::Expr turned_where_negative(const Halide::Expr& pattern) {
+    return pattern ^ ((pattern >> (pattern.type().bits() - 1)) & pattern.type().max());
+}
+
+constexpr const char *greatest_key = "halogen_greatest_key", *least_key = "halogen_least_key";
+
 }  // namespace
 
 Halide::Expr extreme(Op op, const Halide::Expr& held, const Halide::Expr& value) {
@@ -131,22 +138,12 @@ Halide::Expr extreme(Op op, const Halide::Expr& held, const Halide::Expr& value)
     return with_nan(greatest ? IrCall::strict_max : IrCall::strict_min, value, held, true);
 }
 
-namespace {
-Halide::Expr turned_where_negative(const Halide::Expr& pattern) {
-    return pattern ^ ((pattern >> (pattern.type().bits() - 1)) & pattern.type().max());
-}
-}  // namespace
-
 Halide::Expr sort_key(const Halide::Expr& x) {
     return turned_where_negative(Halide::reinterpret(Halide::Int(x.type().bits(), x.type().lanes()), x));
 }
 
 Halide::Expr of_sort_key(const Halide::Expr& key) {
     return Halide::reinterpret(Halide::Float(key.type().bits(), key.type().lanes()), turned_where_negative(key));
-}
-
-namespace {
-constexpr const char *greatest_key = "halogen_greatest_key", *least_key = "halogen_least_key";
 }
 
 Halide::Expr join_keys(Op op, const std::vector<Halide::Expr>& held) {

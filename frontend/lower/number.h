@@ -31,6 +31,7 @@ Halide::Expr call_function(Function, Type, const std::vector<Halide::Expr>& argu
 Halide::Expr extreme(Op, const Halide::Expr& held, const Halide::Expr& value);
 /// The integer that sorts among others as what `extreme` gave does among the like: its NaN last for `max=`, first for `min=`.
 Halide::Expr sort_key(const Halide::Expr& held);
+/// The number that has the key.
 Halide::Expr of_sort_key(const Halide::Expr& key);
 /// The last key of what `max=` held, the first of what `min=` held: a call that `bind` makes code of.
 Halide::Expr join_keys(Op, const std::vector<Halide::Expr>& held);

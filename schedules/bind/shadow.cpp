@@ -289,12 +289,12 @@ private:
     /// A level in a branch that is not taken here is no level here.
     void apply(const Step& meant, const Step& given) {
         const Step step = in_the_nest(meant);
-        const bool of_empty_part = std::any_of(step.loops.begin(), step.loops.end(),
-                                               [&](const auto& l) { return empty_.count({step.func, l}); });
         if (is_of_tables(step)) {
             run_.untold++;
             return;
         }
+        const bool of_empty_part = std::any_of(step.loops.begin(), step.loops.end(),
+                                               [&](const auto& l) { return empty_.count({step.func, l}); });
         if ((step.kind == StepKind::compute_at && !find_any_loop(step)) || of_empty_part) {
             for (const std::string& made : step.made) empty_.insert({step.func, made});
             run_.untold++;

@@ -75,6 +75,16 @@ bool is_swept(const Kernel& kernel, const Solution& solution, const Tensor& tens
     return swept;
 }
 
+/// Some branch is for buffers that lie the other way round.
+bool asks_for_order(const std::vector<Step>& steps) {
+    bool asks = false;
+    each_step(steps, [&](const Step& step) {
+        for (const Condition::Term& term : step.when.all)
+            asks = asks || term.kind == Condition::Term::Kind::stride_below;
+    });
+    return asks;
+}
+
 struct Scheduled {
     History history;
     Follows follows = Follows::any_order;  // the least that some host does
@@ -125,7 +135,7 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
     for (const Host* host : blocked) Steps(history.steps, host->func).compute_at(last.func, recipes::block_loop(last));
     hoist_rows(structure, in_row, history);
     // A kernel that has code of its own for buffers that lie the other way round needs no branches for them.
-    if (turns && result.follows == Follows::rows && reversible(written))
+    if (result.follows == Follows::rows && reversible(written) && asks_for_order(history.steps))
         return scheduled(written, solved, machine, chosen, facts, false);
     history.steps = without_decided_branches(kernel, solution, history.steps, facts);
     return result;

@@ -1,10 +1,11 @@
 // Sums in few places that the data tells: a table for each of several neighbours.
 
-#include "generators/run/executor.h"
 #include "schedules/recipes/recipe.h"
 #include "tests/schedule/rewritten.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace halogen {
 namespace {
