@@ -22,8 +22,7 @@ struct Strided {
 
 Strided strided(const Load* load) {
     const auto* ramp = load->index.as<Ramp>();
-    const bool is_input = load->image.defined() || load->param.defined();
-    if (!ramp || !is_input || !ramp->base.type().is_scalar() || !is_const_one(load->predicate)) return {};
+    if (!ramp || !ramp->base.type().is_scalar() || !is_const_one(load->predicate)) return {};
     const auto step = as_const_int(ramp->stride);
     if (!step || *step < 2 || *step > 4 || ramp->lanes < 4) return {};
     return {load, ramp->base, static_cast<int>(*step), ramp->lanes};

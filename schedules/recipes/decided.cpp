@@ -95,7 +95,12 @@ private:
     }
 
     std::optional<bool> at_least(const Formula& slack) const {
-        if (const auto known = is_at_least_zero(slack); known || !call_) return known;
+        if (const auto known = is_at_least_zero(slack)) return known;
+        for (const CallFact& fact : facts_)
+            if (fact.kind == CallFact::Kind::at_most &&
+                is_at_least_zero(slack - (fact.right - fact.left).substitute(solution_.sizes)) == true)
+                return true;
+        if (!call_) return std::nullopt;
         try {
             return evaluate(slack, call_->sizes) >= 0;
         } catch (const Failure&) {  // a divisor of 0, or a size that only the output knows

@@ -61,9 +61,11 @@ void pad_once(const Task& task, const Plan& plan, const std::vector<std::string>
         else
             steps.compute_at(task.host.func, level);
         const Formula& extent = task.solution.extents.at(tensor->name).back();
-        const Condition vectors{{{Kind::stride_is, tensor->name, tensor->rank - 1, 1}, at_least(extent, task.lanes())}};
+        int lanes = task.lanes();  // no more than the channels, if a number says how many there are: 8 of each group
+        while (lanes > 4 && extent.constant().value_or(lanes) < lanes) lanes /= 2;
+        const Condition vectors{{{Kind::stride_is, tensor->name, tensor->rank - 1, 1}, at_least(extent, lanes)}};
         steps.specialize(vectors, [&](Steps& s) {
-            s.vectorize(loop, task.lanes(), loop + "_o", loop + "_v", Tail::shift_inwards);
+            s.vectorize(loop, lanes, loop + "_o", loop + "_v", Tail::shift_inwards);
             s.never_partition(loop + "_o");
             for (int d = 0; d < tensor->rank - 2; d++) s.never_partition(padded + "_d" + std::to_string(d));
         });
