@@ -227,15 +227,6 @@ void put_in_place(std::vector<Step>& steps, const std::string& stored, const std
     });
 }
 
-/// The loops that steps make, each with its Func.
-std::set<std::pair<std::string, std::string>> made_loops(const std::vector<Step>& steps) {
-    std::set<std::pair<std::string, std::string>> loops;
-    each_step(steps, [&](const Step& step) {
-        for (const std::string& name : step.made) loops.emplace(step.func, name);
-    });
-    return loops;
-}
-
 /// Takes out the Funcs that were computed inside loops which only branches that are gone had made: nothing else reads them.
 void drop_placed_in_lost_loops(std::vector<Step>& kept, const std::vector<Step>& all) {
     const auto before = made_loops(all), after = made_loops(kept);
@@ -248,6 +239,14 @@ void drop_placed_in_lost_loops(std::vector<Step>& kept, const std::vector<Step>&
 }
 
 }  // namespace
+
+std::set<std::pair<std::string, std::string>> made_loops(const std::vector<Step>& steps) {
+    std::set<std::pair<std::string, std::string>> loops;
+    each_step(steps, [&](const Step& step) {
+        for (const std::string& name : step.made) loops.emplace(step.func, name);
+    });
+    return loops;
+}
 
 std::vector<Step> without_decided_branches(const Kernel& kernel, const Solution& solution,
                                            const std::vector<Step>& steps, const Facts& facts, const KnownCall* call) {

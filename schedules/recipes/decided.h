@@ -6,7 +6,9 @@
 #include "schedules/history/history.h"
 
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halogen {
@@ -24,5 +26,8 @@ struct KnownCall {
 /// the branches it does not take go as well: what is left is right for this call alone. No errors.
 std::vector<Step> without_decided_branches(const Kernel&, const Solution&, const std::vector<Step>& steps,
                                            const Facts& facts = {}, const KnownCall* call = nullptr);
+
+/// The loops that steps make, each with its Func.
+std::set<std::pair<std::string, std::string>> made_loops(const std::vector<Step>&);
 
 }  // namespace halogen

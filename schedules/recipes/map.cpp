@@ -72,6 +72,15 @@ void share_all(const Task& task, Steps& steps, const std::vector<std::string>& o
     steps.parallel(loop, TaskSize().of({loop, iterations, work_of(task, points)}), "tasks", "chunk");
 }
 
+void row_blocks(const Task& task, Steps& steps) {
+    const std::string& loop = task.host.dims[0];
+    const Formula& rows = task.extents()[0];
+    Formula block = TaskSize().of({loop, rows, work_of(task, reduced_points(task) * task.product_without({0}))});
+    if (task.scans) block = min(block, max(8, ceil_div(rows, 16)));  // rows of recurrences are kept for each block
+    if (task.slides) block = max(block, 32);                         // the first rows of a block are computed twice
+    steps.parallel(loop, block, block_loop(task.host), loop);
+}
+
 Condition apart_from_inputs(const Task& task) {
     Condition apart;
     if (!task.host.output) return apart;
@@ -145,15 +154,6 @@ std::vector<std::string> around(const Task& task, const std::vector<int>& inner)
     for (int d = static_cast<int>(task.host.dims.size()); d-- > task.fused_dims;)
         if (std::find(inner.begin(), inner.end(), d) == inner.end()) loops.push_back(task.host.dims[d]);
     return loops;
-}
-
-/// The first of the fused loops runs in blocks of rows: a level for the storage of intermediates; a block is one task.
-void row_blocks(const Task& task, Steps& steps) {
-    const std::string& loop = task.host.dims[0];
-    const Formula& rows = task.extents()[0];
-    Formula block = TaskSize().of({loop, rows, work_of(task, task.product_without({0}))});
-    if (task.scans) block = min(block, max(8, ceil_div(rows, 16)));  // rows of recurrences are kept for each block
-    steps.split(loop, block_loop(task.host), loop, block, Tail::guard).parallel(block_loop(task.host));
 }
 
 /// The first loop in blocks, for which intermediates are computed: they stay in the nearest cache.

@@ -54,7 +54,9 @@ bool slides(const Structure& structure, const Host& host) {
 void hoist_rows(const Structure& structure, const std::vector<const Host*>& inside, History& history) {
     const Host& last = structure.hosts.back();
     const auto has_rows = [&](const Host& host) { return static_cast<int>(host.dims.size()) > structure.fused_dims; };
-    if (!last.cores.empty() || !has_rows(last)) return;
+    if (inside.empty() || !has_rows(last) ||
+        !made_loops(history.steps).count({last.func, recipes::block_loop(last)}))
+        return;
     for (const Host* host : inside) {
         if (!has_rows(*host)) continue;
         Steps steps(history.steps, host->func);
@@ -129,6 +131,7 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
     end.strips = !near.empty();
     end.blocks = structure.blocked;
     end.scans = !scans.empty();
+    end.slides = std::ranges::any_of(in_row, [&](const Host* host) { return slides(structure, *host); });
     result.follows = std::max(result.follows, schedule(end));
     for (const Host* host : scans) recipes::serial_rows(task_of(*host, true), last);
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));

@@ -24,6 +24,7 @@ struct Task {
     bool at_root;    // threads may be used here: not inside a loop of the kernel's output
     History& history;
     const KnobValues& chosen;  // decisions that were made elsewhere, by a tuner or a user
+    bool slides = false;       // rows of producers are kept from row to row (see row_blocks)
     bool scans = false;        // rows of recurrences are computed for each block of this host's rows (see serial_rows)
     bool strips = false;       // producers are computed beside strips of this host's rows (see strip_loop)
     bool blocks = false;       // producers are computed for blocks of this host's first loop (see block_loop)
@@ -77,6 +78,8 @@ struct TaskSize {
 };
 /// Threads take the loop in tasks; inside of `LOOP_tasks` it keeps its name.
 void share(Steps&, const Shared&);
+/// The first of the fused loops runs in blocks of rows: a level for the storage of intermediates; a block is one task.
+void row_blocks(const Task&, Steps&);
 /// The same over all of `outer` (innermost first) as one loop, which is called `chunk` inside of `tasks`.
 void share_all(const Task&, Steps&, const std::vector<std::string>& outer, const Formula& iterations,
                const Formula& points);

@@ -310,15 +310,32 @@ private:
         return host;
     }
 
-    /// Leading dims that every stored intermediate has and every reader takes at its own loop of that position.
+    /// Leading dims that every stored intermediate has and every reader takes at its own loop of that position. The first one alone,
+    /// where some rows of it at a time are read by several sums. (Harris of 2048x2048 on Zen 4: 8.8 ms with both gradients whole, 6.5
+    /// by rows.)
     int shared_dims() const {
         int shared = 1 << 20;
         for (size_t f = 0; f < funcs_.size(); f++) {
             shared = std::min(shared, static_cast<int>(funcs_[f].dims.size()));
             for (int e : funcs_[f].equations) shared = std::min(shared, e < 0 ? shared : plain_prefix(e));
-            for (const Edge& edge : edges_[f]) shared = std::min(shared, common_prefix(edge));
+            const int windowed = is_pure(static_cast<int>(f)) && edges_[f].size() > 1 ? 1 : 0;
+            for (const Edge& edge : edges_[f])
+                shared = std::min(shared, windowed && is_window_of_rows(edge) ? 1 : common_prefix(edge));
         }
         return shared;
+    }
+
+    /// A reader sums few rows of what it reads, around its own row: `A[y, x] += U[y + r, x + s]` where r in 0:3. It is not stored.
+    bool is_window_of_rows(const Edge& edge) const {
+        if (stored_[edge.reader] || edge.read.at.empty() || !edge.read.at.front().affine) return false;
+        const std::string loop = left_loops(edge.equation).front();
+        const std::map<std::string, Formula>& steps = edge.read.at.front().coefficients;
+        return steps.size() > 1 && std::ranges::all_of(steps, [&](const auto& step) {
+                   return step.first == loop
+                              ? step.second == Formula(1)
+                              : step.second.constant() &&
+                                    is_short(solution_.indices[edge.equation].at(step.first).extent);
+               });
     }
 
     /// The first dim of the host along which a product uses an operand again: one row of it at a time would read that operand once

@@ -91,7 +91,9 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     } else if (name.blocked) {
         steps.parallel(threads.loop);
     } else if (task.fused_dims > 0) {
-        share(steps, {task.host.dims[0], extents[0], behind * task.product_without({0})});
+        row_blocks(task, steps);
+        // Rows that slide, begun in a loop of their own: Harris takes twice as long.
+        if (task.slides) steps.never_partition(task.host.dims[0]);
     } else {
         share(steps, threads);
     }

@@ -63,6 +63,7 @@ bool tiles(const Task& task) {
         Steps host = task.stage(task.host.func);
         tile_loops(task, host, plan, {});
         cores_of(task, plan, {});
+        for (const Core& core : task.host.cores) unroll_windows(task, core, core.func);
     }
     return plan.contraction;
 }

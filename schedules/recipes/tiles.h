@@ -137,6 +137,9 @@ bool fits_planes(const Task&, const Plan&);
 /// How many planes are summed; nothing where it is one alone.
 std::optional<Formula> planes_in(const Task&, const Plan&);
 void planes(const Task&, const Plan&);
+/// Windows of few points, if that is known: what several rows of a tile read is read once. With `along`, their loops along that dim of
+/// the host alone.
+void unroll_windows(const Task&, const Core&, const std::string& func, const std::string& along = "");
 /// A single core close to the host, and no fused loops.
 bool fits_windows(const Task&);
 void windows(const Task&, const Plan&);

@@ -98,9 +98,9 @@ bool slide_together(const CoreStage& stage, const std::string& a, const std::str
     });
 }
 
-/// Windows of few points, if that is known: what several rows of a tile read is read once. With `along`, their loops along that dim of
-/// the host alone.
-void unroll_windows(const Task& task, const Core& core, const std::string& func, const std::string& along = "") {
+}  // namespace
+
+void unroll_windows(const Task& task, const Core& core, const std::string& func, const std::string& along) {
     constexpr std::int64_t most = 16;
     for (const CoreStage& stage : core.stages) {
         std::int64_t points = 1;
@@ -114,6 +114,8 @@ void unroll_windows(const Task& task, const Core& core, const std::string& func,
             if (along.empty() || slide_together(stage, loop, along)) steps.unroll(loop);
     }
 }
+
+namespace {
 
 /// What all forms of the host share.
 struct Nest {
