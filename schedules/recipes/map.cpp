@@ -72,6 +72,18 @@ void share_all(const Task& task, Steps& steps, const std::vector<std::string>& o
     steps.parallel(loop, TaskSize().of({loop, iterations, work_of(task, points)}), "tasks", "chunk");
 }
 
+/// Beyond the edges of what is padded stand elements of it again: which row that is costs one number a row, and first and last rows
+/// need no code of their own. (A median of 3x3, all legs: 13.6 s and 660 kB,
+/// and 9.2 s and 480 kB without.)
+static bool edges_repeat(const Task& task) {
+    bool repeat = false, other = false;
+    for (const Tensor* input : task.kernel.inputs()) {
+        if (input->boundary.mode == Boundary::Mode::none) continue;
+        (repeats(input->boundary.mode) ? repeat : other) = true;
+    }
+    return repeat && !other;
+}
+
 void row_blocks(const Task& task, Steps& steps) {
     const std::string& loop = task.host.dims[0];
     const Formula& rows = task.extents()[0];
@@ -79,6 +91,7 @@ void row_blocks(const Task& task, Steps& steps) {
     if (task.scans) block = min(block, max(8, ceil_div(rows, 16)));  // rows of recurrences are kept for each block
     if (task.slides) block = max(block, 32);                         // the first rows of a block are computed twice
     steps.parallel(loop, block, block_loop(task.host), loop);
+    if (edges_repeat(task)) steps.never_partition(loop);
 }
 
 Condition apart_from_inputs(const Task& task) {
@@ -187,6 +200,8 @@ void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut) {
             steps.vectorize(loop + "_i", lanes, loop + "_u", loop + "_v", Tail::exact).unroll(loop + "_u");
         }
     }
+    if (edges_repeat(task))
+        for (const std::string& rows : outer) steps.never_partition(rows);
     if (task.fused_dims || task.blocks) return;
     const int points = std::max(1, cut.vectors * lanes);
     if (outer.empty())

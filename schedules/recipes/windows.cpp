@@ -42,8 +42,8 @@ Condition wide_enough(const Task& task, const Plan& plan, const Rung& rung) {
     return wide;
 }
 
-/// Windows beside the vectors slide along the dim before them, and are as many taps wide as a number says: a tile of several pixels
-/// holds each tap's weights for all of them, and meets the padding at the ends of a row alone. (Depthwise 3x3 on Zen 4, us, by single
+/// Windows beside the vectors slide along the dim before them, over one another, and are as many taps wide as a number says: a tile of
+/// several pixels holds each tap's weights for all of them, and meets the padding at the ends of a row alone. (Depthwise 3x3 on Zen 4, us, by single
 /// pixels and by four: 112x112x32 238 and 107, 14x14x512 46 and 32, by two 112x112x64 132 and 80.)
 bool has_pixels(const Task& task, const Plan& plan) {
     const int last = static_cast<int>(task.host.dims.size()) - 1;
@@ -56,9 +56,11 @@ bool has_pixels(const Task& task, const Plan& plan) {
                 if (!place.affine) return false;
                 if (!place.moves_with(pixel) || place.coefficients.size() < 2) continue;
                 if (&place == &read.at.back()) return false;
+                const auto step = place.coefficients.at(pixel).constant();
                 for (const std::string& loop : stage.reduced) {
                     if (!place.moves_with(loop)) continue;
-                    if (!is_short(task.solution.indices[stage.equation].at(loop).extent)) return false;
+                    const Formula& taps = task.solution.indices[stage.equation].at(loop).extent;
+                    if (!is_short(taps) || !step || *step >= *taps.constant()) return false;
                     slides = true;
                 }
             }
