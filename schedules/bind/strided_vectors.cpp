@@ -13,7 +13,7 @@ namespace {
 using namespace Halide::Internal;
 using Halide::Expr;
 
-/// A load of every second, third or fourth element of an input.
+/// A load of every second, third or fourth element of a tensor.
 struct Strided {
     const Load* load = nullptr;  // null: it is none
     Expr base;

@@ -1,13 +1,13 @@
 #pragma once
-// Vectors of every second, third or fourth element of an input.
+// Vectors of every second, third or fourth element of a tensor.
 
 #include "Halide.h"
 
 namespace halogen {
 
-/// Lets a pipeline read every second, third or fourth element of an input by whole vectors, chosen from afterwards. Halide does so
-/// with buffers of its own, which have room behind their end; of an input it reads 31 elements where 16 of `X[2*x]` are wanted, and
-/// LLVM takes such a vector apart. Here the last vector ends with the last element that is wanted, so that nothing behind is read.
+/// Lets a pipeline read every second, third or fourth element of a tensor by whole vectors, chosen from afterwards. Of an input Halide
+/// reads 31 elements where 16 of `X[2*x]` are wanted, and LLVM takes such a vector apart; of what the pipeline made, three such vectors
+/// side by side, element by element. Here the last vector ends with the last element that is wanted, so that nothing behind is read.
 void read_strided_vectors(Halide::Pipeline&);
 /// The statement, read so.
 Halide::Internal::Stmt with_strided_vectors(const Halide::Internal::Stmt&);

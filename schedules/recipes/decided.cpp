@@ -96,10 +96,12 @@ private:
 
     std::optional<bool> at_least(const Formula& slack) const {
         if (const auto known = is_at_least_zero(slack)) return known;
-        for (const CallFact& fact : facts_)
-            if (fact.kind == CallFact::Kind::at_most &&
-                is_at_least_zero(slack - (fact.right - fact.left).substitute(solution_.sizes)) == true)
-                return true;
+        for (const CallFact& fact : facts_) {
+            if (fact.kind != CallFact::Kind::at_most) continue;
+            const Formula room = (fact.right - fact.left).substitute(solution_.sizes);  // 0 or more
+            if (is_at_least_zero(slack - room) == true) return true;
+            if (is_at_least_zero(-slack - 1 - room) == true) return false;
+        }
         if (!call_) return std::nullopt;
         try {
             return evaluate(slack, call_->sizes) >= 0;

@@ -54,8 +54,7 @@ bool slides(const Structure& structure, const Host& host) {
 void hoist_rows(const Structure& structure, const std::vector<const Host*>& inside, History& history) {
     const Host& last = structure.hosts.back();
     const auto has_rows = [&](const Host& host) { return static_cast<int>(host.dims.size()) > structure.fused_dims; };
-    if (inside.empty() || !has_rows(last) ||
-        !made_loops(history.steps).count({last.func, recipes::block_loop(last)}))
+    if (inside.empty() || !has_rows(last) || !made_loops(history.steps).count({last.func, recipes::block_loop(last)}))
         return;
     for (const Host* host : inside) {
         if (!has_rows(*host)) continue;

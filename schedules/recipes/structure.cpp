@@ -331,10 +331,9 @@ private:
         const std::string loop = left_loops(edge.equation).front();
         const std::map<std::string, Formula>& steps = edge.read.at.front().coefficients;
         return steps.size() > 1 && std::ranges::all_of(steps, [&](const auto& step) {
-                   return step.first == loop
-                              ? step.second == Formula(1)
-                              : step.second.constant() &&
-                                    is_short(solution_.indices[edge.equation].at(step.first).extent);
+                   return step.first == loop ? step.second == Formula(1)
+                                             : step.second.constant() &&
+                                                   is_short(solution_.indices[edge.equation].at(step.first).extent);
                });
     }
 

@@ -16,9 +16,7 @@ using Kind = Condition::Term::Kind;
 struct Rung {
     int vectors, lanes, pixels = 1;
     int width() const { return vectors * lanes; }
-    Names names() const {
-        return {"_" + std::to_string(width()) + (pixels > 1 ? "x" + std::to_string(pixels) : "")};
-    }
+    Names names() const { return {"_" + std::to_string(width()) + (pixels > 1 ? "x" + std::to_string(pixels) : "")}; }
 };
 
 /// From the widest tile down to four elements, three (colours), then single ones. A tile is never wider than the result: the last
@@ -27,8 +25,10 @@ struct Rung {
 /// depthwise_conv2d 3x3 3.6 and 9.5.)
 std::vector<Rung> ladder(const Task& task, bool pixels) {
     std::vector<Rung> rungs;
-    if (pixels) rungs = {{4, task.lanes(), 4}, {2, task.lanes(), 4}};
-    else rungs = {{4, task.lanes()}};  // four sums at a time hide the latency of one and share the loop over the taps
+    if (pixels)
+        rungs = {{4, task.lanes(), 4}, {2, task.lanes(), 4}};
+    else
+        rungs = {{4, task.lanes()}};  // four sums at a time hide the latency of one and share the loop over the taps
     for (int lanes = task.lanes(); lanes >= 4; lanes /= lanes > 16 ? 4 : 2) rungs.push_back({1, lanes});
     rungs.push_back({1, 3});
     rungs.push_back({1, 1});
@@ -148,7 +148,8 @@ struct Nest {
         if (rung.pixels > 1) {
             const std::string pixels = outer[0];
             outer[0] = name(pixels, "t");
-            steps.split(pixels, outer[0], name(pixels, "i"), rung.pixels, Tail::shift_inwards).unroll(name(pixels, "i"));
+            steps.split(pixels, outer[0], name(pixels, "i"), rung.pixels, Tail::shift_inwards)
+                .unroll(name(pixels, "i"));
             order.insert(order.end() - 1, name(pixels, "i"));
         }
         if (strip_rows) {

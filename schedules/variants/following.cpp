@@ -185,9 +185,8 @@ std::vector<Variant> channel_window_variants(const Kernel& kernel, const Solutio
 bool is_grouped(const Equation& equation, const Read& image, const Read& filters) {
     return std::ranges::any_of(equation.left.at, [&](const Expr& at) {
         const auto index = bare_index(at);
-        return index && filters.moves_with(*index) && std::ranges::any_of(image.at, [&](const LinearPlace& place) {
-                   return place.is_index(*index);
-               });
+        return index && filters.moves_with(*index) &&
+               std::ranges::any_of(image.at, [&](const LinearPlace& place) { return place.is_index(*index); });
     });
 }
 

@@ -61,6 +61,27 @@ TEST(History, BranchesThatSizesDecideAreTakenOrGo) {
     EXPECT_EQ(left_of(stride("X", 1)), "Y.0 specialize when stride(X, 1) == 1\n  Y.0 vectorize j\n" + gone);
 }
 
+TEST(History, BranchesThatFactsDecideAreTakenOrGo) {
+    const Kernel kernel = kernel_of("kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = 2*X[i, j] }");
+    const Solution solution = solve(kernel).value();
+    const Formula n = Formula::symbol("N"), m = Formula::symbol("M");
+    const auto left_of = [&](const Formula& larger, const Formula& smaller) {
+        History history;
+        Steps steps(history.steps, "Y");
+        steps.specialize({{at_least(larger, smaller)}}, [](Steps& inside) { inside.vectorize("j"); }).unroll("j");
+        const Facts facts{{CallFact::Kind::at_most, 16, n}, {CallFact::Kind::at_most, m, 2 * n}};
+        return print(History{without_decided_branches(kernel, solution, history.steps, facts)});
+    };
+    const std::string taken = "Y.0 vectorize j\n", gone = "Y.0 unroll j\n";
+    EXPECT_EQ(left_of(n, 16), taken);
+    EXPECT_EQ(left_of(n, 8), taken);
+    EXPECT_EQ(left_of(n, 17), "Y.0 specialize when N >= 17\n  Y.0 vectorize j\n" + gone);
+    EXPECT_EQ(left_of(15, n), gone);
+    EXPECT_EQ(left_of(2 * n + 1, m), taken);
+    EXPECT_EQ(left_of(m, 2 * n + 1), gone);
+    EXPECT_EQ(left_of(m, n), "Y.0 specialize when M >= N\n  Y.0 vectorize j\n" + gone);
+}
+
 TEST(History, BranchesThatACallDoesNotTakeGo) {
     const Kernel kernel = kernel_of("kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = 2*X[i, j] }");
     const Solution solution = solve(kernel).value();

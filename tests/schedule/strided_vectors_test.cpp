@@ -1,4 +1,4 @@
-// Every second, third or fourth element of an input, read by whole vectors.
+// Every second, third or fourth element of a tensor, read by whole vectors.
 
 #include "schedules/bind/strided_vectors.h"
 
@@ -63,6 +63,25 @@ TEST(StridedVectors, ValuesAreRightAndNothingBehindTheLastElementIsRead) {
                     expect_values_and_no_reads_behind<float>(step, at, lanes, extent);
                     expect_values_and_no_reads_behind<std::uint8_t>(step, at, lanes, extent);
                 }
+}
+
+TEST(StridedVectors, OfTensorsThatThePipelineMadeAreReadSoToo) {
+    Halide::ImageParam in(Halide::Float(32), 1, "X");
+    Func rows("V"), out("Y");
+    Var x("x"), o("o"), i("i");
+    rows(x) = in(x) + 1;
+    out(x) = rows(2 * x) + rows(2 * x + 1) * rows(2 * x + 2);
+    rows.compute_root();
+    out.split(x, o, i, 16, Halide::TailStrategy::ShiftInwards).vectorize(i);
+    Halide::Pipeline pipeline(out);
+    read_strided_vectors(pipeline);
+    const int extent = 37;
+    Halide::Buffer<float> input(2 * extent + 1);
+    for (int k = 0; k < input.width(); k++) input(k) = static_cast<float>(k % 11);
+    in.set(input);
+    const Halide::Buffer<float> y = pipeline.realize({extent});
+    for (int k = 0; k < extent; k++)
+        EXPECT_EQ(y(k), input(2 * k) + 1 + (input(2 * k + 1) + 1) * (input(2 * k + 2) + 1)) << k;
 }
 
 using Halide::Internal::Stmt;

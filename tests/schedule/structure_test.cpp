@@ -44,11 +44,22 @@ TEST(Structure, OfSeveralWindowsOfInputsOneIs) {
         "E(E_value) Y(D_value) 0");
 }
 
-TEST(Structure, WindowsOfWhatIsComputedShareTheirTiles) {
+TEST(Structure, WindowsOfWhatIsComputedShareTheirTilesAndItsRows) {
     EXPECT_EQ(structure_text("kernel k(X: f32[H, W]) -> Y: f32[H - 2, W - 2] { U[y, x] = exp(X[y, x]); "
                              "E[y, x] += U[y + r, x + s] where r in 0:3, s in 0:3; "
                              "D[y, x] max= U[y + r, x + s] where r in 0:3, s in 0:3; Y[y, x] = D[y, x] - E[y, x] }"),
-              "U() Y(D_value, E_value) 0");
+              "U() Y(D_value, E_value) 1");
+    EXPECT_EQ(structure_text("kernel k(X: f32[H, W], R: size) -> Y: f32[H + 1 - R, W + 1 - R] { "
+                             "U[y, x] = exp(X[y, x]); E[y, x] += U[y + r, x + s] where r in 0:R, s in 0:R; "
+                             "D[y, x] max= U[y + r, x + s] where r in 0:R, s in 0:R; Y[y, x] = D[y, x] - E[y, x] }"),
+              "U() Y(D_value, E_value) 0")
+        << "of any height: too many rows to keep";
+    EXPECT_EQ(structure_text("kernel k(X: f32[N, H, W]) -> Y: f32[N, H - 2, W - 2] { U[n, y, x] = exp(X[n, y, x]); "
+                             "E[n, y, x] += U[n, y + r, x + s] where r in 0:3, s in 0:3; "
+                             "D[n, y, x] max= U[n, y + r, x + s] where r in 0:3, s in 0:3; "
+                             "Y[n, y, x] = D[n, y, x] - E[n, y, x] }"),
+              "U() Y(D_value, E_value) 1")
+        << "whole images, whose rows are not the first dim";
 }
 
 TEST(Structure, SumsOfRowsShareThem) {

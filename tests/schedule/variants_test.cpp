@@ -182,6 +182,34 @@ TEST(Variants, WindowsOnRowsAreThreeOrTwoWideAndStepByOneOrTwo) {
         << "rows of channels lie side by side whatever T is";
 }
 
+TEST(Variants, WindowsThatWeighEachChannelAreOfThreeByThreeWhereThereAreChannelsForVectors) {
+    const std::string dense = " and dense(X) and dense(F) and dense(Y); ";
+    EXPECT_EQ(names("kernel f(X: f32[H, W, C], F: f32[R, S, C], T: size) -> Y: f32 { "
+                    "Y[y, x, c] += X[T*y + r, T*x + s, c]*F[r, s, c] }"),
+              "R3_S3_T1: R == 3 and S == 3 and T == 1 and 4 <= (W - S)/T + 1 and 32 <= C" + dense +
+                  "R3_S3_T2: R == 3 and S == 3 and T == 2 and 4 <= (W - S)/T + 1 and 32 <= C" + dense + "any: ");
+    EXPECT_EQ(names("kernel f(X: f32[H, W, 64], F: f32[R, S, 64]) -> Y: f32 { "
+                    "Y[y, x, c] += X[y + r, x + s, c]*F[r, s, c] }"),
+              "R3_S3: R == 3 and S == 3 and 4 <= W - S + 1" + dense + "any: ");
+    for (const char* text :
+         {"kernel f(X: f32[H, W, C], F: f32[R, S, C, K]) -> Y: f32 { Y[y, x, k] += X[y + r, x + s, c]*F[r, s, c, k] }",
+          "kernel f(X: f32[H, W, C], F: f32[C, C]) -> Y: f32 { Y[y, x, c] += X[y, x, k]*F[k, c] }",
+          "kernel f(X: f32[C, W], F: f32[R, W]) -> Y: f32 { Y[c] += X[c + r, w]*F[r, w] }"})
+        EXPECT_EQ(names(text).find("R3"), std::string::npos) << text;
+}
+
+TEST(Variants, GroupsAreOfEightChannelsByEightFilters) {
+    const std::string dense = " and dense(X) and dense(F) and dense(Y); ";
+    EXPECT_EQ(names("kernel f(X: f32[H, W, G, C], F: f32[R, S, G, C, K]) -> Y: f32 { "
+                    "Y[y, x, g, k] += X[y + r, x + s, g, c]*F[r, s, g, c, k] }"),
+              "C8_K8: C == 8 and K == 8" + dense + "any: ");
+    EXPECT_EQ(names("kernel f(X: f32[N, H, W, C], F: f32[R, S, C, K]) -> Y: f32 { "
+                    "Y[n, y, x, k] += X[n, y + r, x + s, c]*F[r, s, c, k] }")
+                  .substr(0, 20),
+              "C3_K8: C == 3 and K ")
+        << "images share their filters";
+}
+
 TEST(Variants, ImagesHaveOneThreeOrFourColours) {
     const std::string halved = "kernel f(X: u8[H, W, C]) -> Y: u8[H/2, W/2, C] { Y[y, x, c] = X[2*y, 2*x, c] }";
     EXPECT_EQ(names(halved),
