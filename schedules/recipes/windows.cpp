@@ -278,7 +278,8 @@ void channel_variant(const Task& task, Steps& host, const Plan& along, const Con
     }
     host.specialize(when, [&](Steps& inside) {
         nest.loops(inside, rung);
-        for (const Condition& way : known) inside.specialize(way, [](Steps&) {});  // the same loops, whose loads are known
+        for (const Condition& way : known)
+            inside.specialize(way, [](Steps&) {});  // the same loops, whose loads are known
     });
     const Core& core = task.host.cores[0];
     const std::string twin = core.func + rung.names().suffix;
