@@ -73,8 +73,7 @@ void share_all(const Task& task, Steps& steps, const std::vector<std::string>& o
 }
 
 /// Beyond the edges of what is padded stand elements of it again: which row that is costs one number a row, and first and last rows
-/// need no code of their own. (A median of 3x3, all legs: 13.6 s and 660 kB,
-/// and 9.2 s and 480 kB without.)
+/// need no code of their own. (A median of 3x3, all legs: 13.6 s and 660 kB, and 9.2 s and 480 kB without.)
 static bool edges_repeat(const Task& task) {
     bool repeat = false, other = false;
     for (const Tensor* input : task.kernel.inputs()) {

@@ -24,11 +24,9 @@ struct Rung {
 /// full vector: 32 times slower. Of 3 channels, tiles of three beside single elements, ns an element: max_pool2d 1.6 and 3.3,
 /// depthwise_conv2d 3x3 3.6 and 9.5.)
 std::vector<Rung> ladder(const Task& task, bool pixels) {
-    std::vector<Rung> rungs;
-    if (pixels)
-        rungs = {{4, task.lanes(), 4}, {2, task.lanes(), 4}};
-    else
-        rungs = {{4, task.lanes()}};  // four sums at a time hide the latency of one and share the loop over the taps
+    std::vector<Rung> rungs{
+        {4, task.lanes()}};  // four sums at a time hide the latency of one and share the loop over the taps
+    if (pixels) rungs = {{4, task.lanes(), 4}, {2, task.lanes(), 4}};
     for (int lanes = task.lanes(); lanes >= 4; lanes /= lanes > 16 ? 4 : 2) rungs.push_back({1, lanes});
     rungs.push_back({1, 3});
     rungs.push_back({1, 1});
@@ -43,8 +41,8 @@ Condition wide_enough(const Task& task, const Plan& plan, const Rung& rung) {
 }
 
 /// Windows beside the vectors slide along the dim before them, over one another, and are as many taps wide as a number says: a tile of
-/// several pixels holds each tap's weights for all of them, and meets the padding at the ends of a row alone. (Depthwise 3x3 on Zen 4, us, by single
-/// pixels and by four: 112x112x32 238 and 107, 14x14x512 46 and 32, by two 112x112x64 132 and 80.)
+/// several pixels holds each tap's weights for all of them, and meets the padding at the ends of a row alone. (Depthwise 3x3 on Zen 4,
+/// us, by single pixels and by four: 112x112x32 238 and 107, 14x14x512 46 and 32, by two 112x112x64 132 and 80.)
 bool has_pixels(const Task& task, const Plan& plan) {
     const int last = static_cast<int>(task.host.dims.size()) - 1;
     if (plan.vector_dim != last || last < 1 || task.strips || task.fused_dims) return false;
@@ -92,6 +90,7 @@ std::vector<const Tensor*> padded_rows(const Task& task, const Plan& plan) {
     return found;
 }
 
+/// Some place of what is read moves with both loops.
 bool slide_together(const CoreStage& stage, const std::string& a, const std::string& b) {
     return std::ranges::any_of(stage.reads, [&](const Read& read) {
         return std::ranges::any_of(read.at, [&](const LinearPlace& place) {
@@ -205,10 +204,9 @@ struct Nest {
         }
         // (Rows of a window that are left out above and below an image, unrolled under conditions: 107 us, then 160.)
         unroll_windows(task, core, func, rung.pixels > 1 ? task.host.dims[plan.vector_dim - 1] : "");
-        if (rung.pixels > 1)
-            skip_padding(task, core, func, {plan.vector_dim, plan.vector_dim - 1});
-        else
-            skip_padding(task, core, func, {plan.vector_dim});
+        std::vector<int> inner{plan.vector_dim};
+        if (rung.pixels > 1) inner.push_back(plan.vector_dim - 1);
+        skip_padding(task, core, func, inner);
     }
 };
 
