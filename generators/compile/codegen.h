@@ -24,6 +24,8 @@ public:
     void wait();
 
 private:
+    void wait_for_first();
+
     const bool at_once_;
     std::deque<std::future<void>> running_;
 };
