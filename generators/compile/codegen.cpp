@@ -19,18 +19,17 @@ Codegen::~Codegen() {
 
 void Codegen::add(const Halide::Module& module, const std::string& object) {
     if (at_once_) return write(module, object);
-    if (running_.size() >= std::max(1u, std::thread::hardware_concurrency())) wait_for_first();
+    if (running_.size() - ended_ >= std::max(1u, std::thread::hardware_concurrency())) running_[ended_++].wait();
     running_.push_back(std::async(std::launch::async, [=] { write(module, object); }));
 }
 
 void Codegen::wait() {
-    while (!running_.empty()) wait_for_first();
-}
-
-void Codegen::wait_for_first() {
-    std::future<void> first = std::move(running_.front());  // what throws is no longer waited for
-    running_.pop_front();
-    first.get();
+    ended_ = 0;
+    while (!running_.empty()) {
+        std::future<void> first = std::move(running_.front());  // what throws is no longer waited for
+        running_.pop_front();
+        first.get();
+    }
 }
 
 }  // namespace halogen

@@ -18,16 +18,15 @@ public:
     Codegen(const Codegen&) = delete;
     Codegen& operator=(const Codegen&) = delete;
 
-    /// Errors: Halide::Error, here or from `wait`.
+    /// Errors: Halide::Error, with `at_once`; else `wait` gives it, for here it would be taken for an error of this module.
     void add(const Halide::Module& module, const std::string& object);
-    /// Until all object files are there.
+    /// Until all object files are there. Errors: Halide::Error, of the first module that could not be compiled.
     void wait();
 
 private:
-    void wait_for_first();
-
     const bool at_once_;
     std::deque<std::future<void>> running_;
+    std::size_t ended_ = 0;  // the first of `running_`, whose errors nobody has seen
 };
 
 }  // namespace halogen
