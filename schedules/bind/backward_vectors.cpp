@@ -12,10 +12,10 @@ class ReadBackwardsByLanes : public IRMutator {
 
     Expr visit(const Load* load) override {
         const auto* ramp = load->index.as<Ramp>();
-        const auto first = ramp ? as_const_int(ramp->base) : std::nullopt;
+        const auto first = ramp && ramp->base.type().is_scalar() ? as_const_int(ramp->base) : std::nullopt;
         if (!first || as_const_int(ramp->stride) != -1 || *first >= ramp->lanes - 1) return IRMutator::visit(load);
-        const Expr places = Broadcast::make(ramp->base, ramp->lanes) -
-                            Ramp::make(Halide::Internal::make_zero(ramp->base.type()), 1, ramp->lanes);
+        const Expr places =
+            Broadcast::make(ramp->base, ramp->lanes) - Ramp::make(make_zero(ramp->base.type()), 1, ramp->lanes);
         return Load::make(load->type, load->name, places, load->image, load->param, mutate(load->predicate),
                           load->alignment);
     }

@@ -250,8 +250,6 @@ bool meets_padding(const Task& task, const std::string& loop) {
     });
 }
 
-bool has_wide_elements(const Task& task) { return task.machine.vector_bytes >= 4 * task.lanes(); }
-
 /// Some vectors at a time, one, or one element: as many as there are. The last ones move inwards, where some elements are
 /// computed again; where an input is the output itself, they would be computed from results. (u8, ns per element of rows of
 /// 255 on avx2: 0.05, and 0.29 with a guard per lane; of rows of 3: 0.6 and 38.)
@@ -263,7 +261,7 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
     const Condition apart = apart_from_inputs(task);
     const std::string& loop = task.host.dims[dim];
     const bool one =
-        meets_padding(task, loop) || gathers(task, loop) || (task.fused_dims > 0 && !has_wide_elements(task));
+        meets_padding(task, loop) || gathers(task, loop) || (task.fused_dims > 0 && !task.has_wide_elements());
     const int most = task.choose("vectors", one ? 1 : 2, {2, 4, 8});
     if (most > 1) steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}));
     steps.specialize(unit && apart && many(1), cut({1, Tail::shift_inwards}));
@@ -275,10 +273,8 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
 /// Vectors along dim `dim` where `unit` holds.
 void dense(const Task& task, Steps& steps, const Condition& unit, int dim) {
     const std::string& loop = task.host.dims[static_cast<std::size_t>(dim)];
-    // A masked tail is as fast as one that moves inwards. Halide masks no elements of one or two bytes, but takes each by itself.
-    // (Two box filters of 3, u16 2048x2048, on Zen 4: 665 us, and 570 moved inwards.)
-    if (has_wide_elements(task) && task.vector_tail() == Tail::predicate && !meets_padding(task, loop) &&
-        !gathers(task, loop)) {
+    const bool masked = task.vector_tail() == Tail::predicate && !meets_padding(task, loop) && !gathers(task, loop);
+    if (masked) {  // such a tail is as fast as one that moves inwards
         const Cut cut{task.choose("masked_vectors", 1, {1, 2, 4}), Tail::predicate};
         where(steps, unit, [&](Steps& s) { vectors_along(task, s, dim, cut); });
     } else

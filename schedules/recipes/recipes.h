@@ -41,7 +41,12 @@ struct Task {
     const std::vector<Formula>& extents() const { return solution.extents.at(host.tensor); }
     /// Their product, but for the dims `left_out`.
     Formula product_without(const std::vector<int>& left_out) const;
-    Tail vector_tail() const { return choose("masked", machine.masked_tails, {0, 1}) ? Tail::predicate : Tail::guard; }
+    /// Its elements have four bytes or more. Halide masks no others, but takes each by itself.
+    bool has_wide_elements() const { return machine.vector_bytes >= 4 * lanes(); }
+    Tail vector_tail() const {
+        const bool masked = machine.masked_tails && has_wide_elements();
+        return choose("masked", masked, {0, 1}) ? Tail::predicate : Tail::guard;
+    }
 };
 
 /// What the host calls its copy of `tensor` for a `use` such as "_pack": hosts that read the same tensor have copies of their own.

@@ -15,6 +15,15 @@ Formula panels_of_block(const Task& task, int width) {
     return max(1, min(most, floor_div(task.machine.l2_bytes / 4, panel_bytes(task, task.host.cores[0], width))));
 }
 
+/// Some place of what is read moves with both loops.
+bool slide_together(const CoreStage& stage, const std::string& a, const std::string& b) {
+    return std::ranges::any_of(stage.reads, [&](const Read& read) {
+        return std::ranges::any_of(read.at, [&](const LinearPlace& place) {
+            return place.affine && place.moves_with(a) && place.moves_with(b);
+        });
+    });
+}
+
 }  // namespace
 
 void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& name) {
@@ -150,6 +159,21 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
         Steps steps = task.stage(func, stage.stage);
         overcompute(stage.loops);
         inner(steps, stage.loops[plan.vector_dim], plan.row_dim ? stage.loops[*plan.row_dim] : "", stage.reduced);
+    }
+}
+
+void unroll_windows(const Task& task, const Core& core, const std::string& func, const std::string& along) {
+    constexpr std::int64_t most = 16;
+    for (const CoreStage& stage : core.stages) {
+        std::int64_t points = 1;
+        for (const std::string& loop : stage.reduced) {
+            const auto extent = task.solution.indices[stage.equation].at(loop).extent.constant();
+            points = extent && *extent <= most ? points * *extent : most + 1;
+        }
+        if (points > most) continue;
+        Steps steps = task.stage(func, stage.stage);
+        for (const std::string& loop : stage.reduced)
+            if (along.empty() || slide_together(stage, loop, along)) steps.unroll(loop);
     }
 }
 

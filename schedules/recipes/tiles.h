@@ -61,6 +61,9 @@ struct Names {
 
 /// The accumulators of one core: pinned extents, everything unrolled but the reduced loops.
 void registers(const Task&, const Core&, const std::string& func, const Plan&, const std::string& level);
+/// Windows of few points, if that is known: what several rows of a tile read is read once. With `along`, their loops along that dim of
+/// the host alone.
+void unroll_windows(const Task&, const Core&, const std::string& func, const std::string& along = "");
 /// A loop over rows of the result, which threads may share, and the host's dims it goes through.
 struct SharedRows {
     std::string loop;
@@ -137,9 +140,6 @@ bool fits_planes(const Task&, const Plan&);
 /// How many planes are summed; nothing where it is one alone.
 std::optional<Formula> planes_in(const Task&, const Plan&);
 void planes(const Task&, const Plan&);
-/// Windows of few points, if that is known: what several rows of a tile read is read once. With `along`, their loops along that dim of
-/// the host alone.
-void unroll_windows(const Task&, const Core&, const std::string& func, const std::string& along = "");
 /// A single core close to the host, and no fused loops.
 bool fits_windows(const Task&);
 void windows(const Task&, const Plan&);

@@ -90,34 +90,6 @@ std::vector<const Tensor*> padded_rows(const Task& task, const Plan& plan) {
     return found;
 }
 
-/// Some place of what is read moves with both loops.
-bool slide_together(const CoreStage& stage, const std::string& a, const std::string& b) {
-    return std::ranges::any_of(stage.reads, [&](const Read& read) {
-        return std::ranges::any_of(read.at, [&](const LinearPlace& place) {
-            return place.affine && place.moves_with(a) && place.moves_with(b);
-        });
-    });
-}
-
-}  // namespace
-
-void unroll_windows(const Task& task, const Core& core, const std::string& func, const std::string& along) {
-    constexpr std::int64_t most = 16;
-    for (const CoreStage& stage : core.stages) {
-        std::int64_t points = 1;
-        for (const std::string& loop : stage.reduced) {
-            const auto extent = task.solution.indices[stage.equation].at(loop).extent.constant();
-            points = extent && *extent <= most ? points * *extent : most + 1;
-        }
-        if (points > most) continue;
-        Steps steps = task.stage(func, stage.stage);
-        for (const std::string& loop : stage.reduced)
-            if (along.empty() || slide_together(stage, loop, along)) steps.unroll(loop);
-    }
-}
-
-namespace {
-
 /// What all forms of the host share.
 struct Nest {
     const Task& task;

@@ -41,6 +41,12 @@ std::optional<std::string> parameter(const Kernel& kernel, const Formula& f) {
     return name && kernel.find_size(*name) ? name : std::nullopt;
 }
 
+/// The size that a formula is, given or found.
+std::optional<std::string> size_in(const Formula& f) {
+    const auto name = f.as_symbol();
+    return name && Symbol::of(*name).is_size() ? name : std::nullopt;
+}
+
 /// What the windows of one equation, whose last index is `row`, add to all.
 void add_windows(RowWindows& windows, const Kernel& kernel, const Solution& open, int e, const std::string& row) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
@@ -61,8 +67,8 @@ void add_windows(RowWindows& windows, const Kernel& kernel, const Solution& open
             }
     }
     for (const std::string& index : reduced_indices_of(equation)) {
-        const auto width = open.indices[static_cast<std::size_t>(e)].at(index).extent.as_symbol();
-        if (width && Symbol::of(*width).is_size() && slid.count(index)) windows.widths.insert(*width);
+        const auto width = size_in(open.indices[static_cast<std::size_t>(e)].at(index).extent);
+        if (width && slid.count(index)) windows.widths.insert(*width);
         windows.alone = windows.alone && slides && slid.count(index);
     }
 }
@@ -153,8 +159,8 @@ std::optional<ChannelWindows> channel_windows(const Kernel& kernel, const Soluti
             }
         }
         for (const std::string& index : reduced) {
-            const auto width = open.indices[static_cast<std::size_t>(e)].at(index).extent.as_symbol();
-            if (!slid.count(index) || !width || !Symbol::of(*width).is_size()) return std::nullopt;
+            const auto width = size_in(open.indices[static_cast<std::size_t>(e)].at(index).extent);
+            if (!slid.count(index) || !width) return std::nullopt;
             windows.widths.insert(*width);
         }
         const std::vector<Formula>& extents = open.extents.at(equation.left.tensor);
@@ -196,10 +202,9 @@ bool is_grouped(const Equation& equation, const Read& image, const Read& filters
 std::vector<Variant> few_filter_variants(const Kernel& kernel, const Solution& open, bool merges, bool rewrites) {
     std::map<std::string, int> sizes;
     const auto add = [&](const Formula& f, int value) {
-        const auto name = f.as_symbol();
-        const bool is_size = name && Symbol::of(*name).is_size();
-        if (is_size) sizes[*name] = value;
-        return is_size;
+        const auto name = size_in(f);
+        if (name) sizes[*name] = value;
+        return name.has_value();
     };
     for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
         const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
@@ -254,7 +259,7 @@ std::optional<std::string> summed_colours(const Equation& equation) {
 std::vector<std::string> colours(const Kernel& kernel, const Solution& open) {
     std::vector<std::string> sizes;
     const auto take = [&](const Formula& extent) {
-        const std::string size = extent.as_symbol().value_or("");
+        const std::string size = size_in(extent).value_or("");
         if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
     };
     bool sums = false;
@@ -274,8 +279,7 @@ std::vector<std::string> colours(const Kernel& kernel, const Solution& open) {
         else if (!sums)
             return {};
     }
-    const bool known = std::all_of(sizes.begin(), sizes.end(),
-                                   [](const std::string& size) { return !size.empty() && Symbol::of(size).is_size(); });
+    const bool known = std::find(sizes.begin(), sizes.end(), "") == sizes.end();
     return known && sizes.size() <= 2 ? sizes : std::vector<std::string>();
 }
 
@@ -336,11 +340,10 @@ bool has_elements(const Tensor& tensor) { return tensor.role != Role::intermedia
 std::vector<Variant> following_variants(const Kernel& kernel, const Solution& open, bool rewrites) {
     const Variant merged{"merged", all_dense(kernel), true, rewrites};
     const auto merging = guarded([&] { return form_of(kernel, open, merged); });
-    std::vector<Variant> own = row_window_variants(kernel, open, static_cast<bool>(merging), rewrites);
-    for (Variant& variant : channel_window_variants(kernel, open, static_cast<bool>(merging), rewrites))
-        own.push_back(std::move(variant));
-    for (Variant& variant : few_filter_variants(kernel, open, static_cast<bool>(merging), rewrites))
-        own.push_back(std::move(variant));
+    std::vector<Variant> own;
+    for (const auto variants : {row_window_variants, channel_window_variants, few_filter_variants})
+        for (Variant& variant : variants(kernel, open, static_cast<bool>(merging), rewrites))
+            own.push_back(std::move(variant));
     for (Variant& variant : colour_variants(kernel, open, merging ? &merging.value() : nullptr, rewrites))
         own.push_back(std::move(variant));
     if (merging)
