@@ -4,9 +4,11 @@
 #include "frontend/plan/gathered.h"
 #include "frontend/plan/hoisted.h"
 #include "frontend/plan/joined.h"
+#include "frontend/plan/separated.h"
 #include "frontend/plan/summed.h"
 #include "frontend/plan/unpadded.h"
 #include "frontend/plan/written_out.h"
+#include "frontend/solve/same_calls.h"
 #include "frontend/solve/solve.h"
 
 #include <fmt/format.h>
@@ -27,50 +29,20 @@ Solution solve_under(const Kernel& kernel, const Settings& sizes) {
     for (const auto& [name, value] : sizes) settings[name] = value;
     return solve(kernel, settings).value();
 }
-/// The greatest number that divides all terms: 2 of `2*K`.
-std::int64_t content(const Formula& f) {
-    std::int64_t divisor = 0;
-    for (const auto& [monomial, factor] : f.terms()) divisor = std::gcd(divisor, factor);
-    return divisor;
-}
-
-/// Both are 0 for the same sizes: K and `2*K`.
-bool vanish_alike(const Formula& a, const Formula& b) {
-    return a == b || (content(a) && content(b) && a * Formula(content(b)) == b * Formula(content(a)));
-}
-
-/// Whether the rewritten kernel takes all calls of the open one: sizes from the same buffers, tensors as large, and no guard that is
-/// not one of those already, with no fewer excuses.
-bool takes_the_same_calls(const Solution& rewritten, const Solution& open) {
-    if (rewritten.symbols != open.symbols || rewritten.sources != open.sources) return false;
-    for (const auto& [tensor, extents] : open.extents)
-        if (rewritten.extents.at(tensor) != extents) return false;
-    const auto among = [](const std::vector<Formula>& some, const std::vector<Formula>& all) {
-        return std::ranges::all_of(some, [&](const Formula& f) {
-            return std::ranges::any_of(all, [&](const Formula& other) { return vanish_alike(f, other); });
-        });
-    };
-    return std::all_of(rewritten.guards.begin(), rewritten.guards.end(), [&](const Guard& guard) {
-        return std::any_of(open.guards.begin(), open.guards.end(), [&](const Guard& known) {
-            return known.left == guard.left && known.relation == guard.relation && known.right == guard.right &&
-                   among(known.over, guard.over);
-        });
-    });
-}
 
 /// The rewritten kernel, solved under `sizes`, if there is one and it takes the calls of the open one.
 std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings& sizes, const Solution& open) {
     if (!rewritten) return std::nullopt;
     auto solution = guarded([&] { return solve_under(*rewritten, sizes); });
-    if (!solution || !takes_the_same_calls(solution.value(), open)) return std::nullopt;
+    if (!solution || !takes_the_same_calls(*rewritten, solution.value(), open)) return std::nullopt;
     return Form{std::move(*rewritten), std::move(solution).value()};
 }
 
-/// The kernel with points gathered that were scattered, parts of tensors joined, sums made before they are scattered or chosen, and
-/// factors and functions (two of an equation) made before they are used again, where that leaves all sizes as they are.
+/// The kernel with points gathered that were scattered, windows reduced a dim at a time, parts of tensors joined, sums made before they are
+/// scattered or chosen, and factors and functions (two of an equation) made before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
     std::optional<Form> form;
-    for (const auto rewrite : {gathered, hoisted, hoisted, summed, factored, joined}) {
+    for (const auto rewrite : {gathered, hoisted, hoisted, separated, separated, summed, factored, joined}) {
         auto next = solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, open), {}, open);
         if (next) form = std::move(next);
     }
