@@ -116,10 +116,10 @@ inline BlockCache& block_cache() {
 inline void install_memory_once() {
 #if !defined(__SANITIZE_ADDRESS__)
     static const bool installed = [] {
-        const halide_free_t free_before = halide_set_custom_free(
-            [](void* context, void* memory) { block_cache().give_back(context, memory); });
-        const halide_malloc_t malloc_before = halide_set_custom_malloc(
-            [](void* context, std::size_t size) { return block_cache().take(context, size); });
+        const halide_free_t free_before =
+            halide_set_custom_free([](void* context, void* memory) { block_cache().give_back(context, memory); });
+        const halide_malloc_t malloc_before =
+            halide_set_custom_malloc([](void* context, std::size_t size) { return block_cache().take(context, size); });
         if (malloc_before != &halide_default_malloc || free_before != &halide_default_free) {
             halide_set_custom_malloc(malloc_before);
             halide_set_custom_free(free_before);

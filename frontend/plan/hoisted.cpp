@@ -11,7 +11,7 @@ namespace halogen {
 
 namespace {
 
-/// A function that takes as long as some ten multiplications.
+/// A function that takes as long as some ten multiplications, or ten loads of a vector.
 bool is_slow(Function function) {
     switch (function) {
     case Function::exp:
@@ -21,24 +21,37 @@ bool is_slow(Function function) {
     case Function::tanh:
     case Function::erf:
     case Function::sigmoid:
-    case Function::pow: return true;
+    case Function::pow:
+    case Function::sqrt:
+    case Function::rsqrt: return true;
     default: return false;
     }
 }
 
-/// The first slow function of indices among which one of the last place on the left is, and another index is not.
-std::optional<Expr> slow_part(const Equation& equation) {
+/// A slow function stands in it; a division is worth a row of quotients, not a tensor of them.
+bool is_slow(const Expr& e, bool is_row) {
+    bool found = false;
+    walk(e, [&](const Expr& part) {
+        const auto* call = part.as<Call>();
+        const auto* two = part.as<Binary>();
+        found = found || (call && is_slow(call->function)) || (is_row && two && two->op == BinaryOp::div);
+    });
+    return found;
+}
+
+/// The first part with a slow function, as large as may be, of indices among which one of the last place on the left is, and another
+/// index is not.
+std::optional<Expr> slow_part(const Equation& equation, bool is_real) {
     if (equation.left.at.empty() || reads_itself(equation)) return std::nullopt;
     const lowering::Names last = lowering::indices_in(equation.left.at.back());
     const auto moves_elements = [&](const std::string& name) { return last.count(name) > 0; };
     std::optional<Expr> found;
     const std::size_t all = indices_of(equation).size();
     walk(equation.right, [&](const Expr& e) {
-        const auto* call = e.as<Call>();
-        if (found || !call || !is_slow(call->function)) return;
+        if (found) return;
         const lowering::Names names = lowering::indices_in(e);
-        if (std::any_of(names.begin(), names.end(), moves_elements) && names.size() < all &&
-            lowering::largest_read(e, names))
+        if (is_slow(e, is_real && names.size() == 1) && std::any_of(names.begin(), names.end(), moves_elements) &&
+            names.size() < all && lowering::largest_read(e, names))
             found = e;
     });
     return found;
@@ -47,10 +60,9 @@ std::optional<Expr> slow_part(const Equation& equation) {
 std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const Solution& solution, int e,
                                                    const std::string& name) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
-    const auto part = slow_part(equation);
-    if (!part || types_in(kernel, equation, *part, kernel.tensor(equation.left.tensor).type).own !=
-                     kernel.tensor(equation.left.tensor).type)
-        return std::nullopt;
+    const Type type = kernel.tensor(equation.left.tensor).type;
+    const auto part = slow_part(equation, is_float(type));
+    if (!part || types_in(kernel, equation, *part, type).own != type) return std::nullopt;
     auto value = lowering::value_of(kernel, solution, e, *part, name);
     if (!value) return std::nullopt;
     Equation rest = equation;

@@ -39,7 +39,8 @@ Facts facts_of(const Kernel& kernel, const Solution& solution) {
     for (const Guard& guard : solution.guards) facts.add(guard);
     const std::vector<const Tensor*> outputs = kernel.outputs();
     if (outputs.size() == 1)
-        for (const Formula& extent : solution.extents.at(outputs.front()->name)) facts.add_nonnegative(extent - Formula(1));
+        for (const Formula& extent : solution.extents.at(outputs.front()->name))
+            facts.add_nonnegative(extent - Formula(1));
     return facts;
 }
 

@@ -21,6 +21,20 @@ TEST(Hoisted, AFunctionThatALoopAroundDoesNotMoveIsComputedOnce) {
               "Y[i, j] += X[i, j] * Y_part[j] where j in 0:F, X[i, j] > 0\n");
 }
 
+TEST(Hoisted, WhatStandsAroundAFunctionGoesWithIt) {
+    EXPECT_EQ(hoisted_equations("Y[i, j] = (X[i, j] - m[j])*(g[j]/sqrt(v[j] + 0.001)) + b[j]"),
+              "Y_part[j] = g[j]/sqrt(v[j] + 0.001)\n"
+              "Y[i, j] = (X[i, j] - m[j])*Y_part[j] + b[j]\n");
+}
+
+TEST(Hoisted, QuotientsOfARowAreComputedOnce) {
+    EXPECT_EQ(hoisted_equations("Y[i, j] = X[i, j] - s[j]/3"),
+              "Y_part[j] = s[j]/3\n"
+              "Y[i, j] = X[i, j] - Y_part[j]\n");
+    EXPECT_EQ(hoisted_equations("kernel k(X: i32[M, N], s: i32[N]) -> Y: i32 { Y[i, j] = X[i, j] - s[j]/3 }"),
+              "nothing");
+}
+
 TEST(Hoisted, OneFunctionOfAnEquationAtATime) {
     const Kernel kernel = kernel_of("Y[t, h, i] = X[t, h, i]*cos(A[t, i]) + sin(A[t, i])");
     const auto once = hoisted(kernel, open_solution(kernel));
@@ -35,7 +49,8 @@ TEST(Hoisted, NothingWhereEachIsComputedOnceOrCostsLittle) {
     for (const char* text :
          {"Y[i, j] = exp(X[i, j])*a[j]",                                                   // of each element
           "Y[i, j] = X[i, j]*exp(a[i])",                                                   // of a row: compilers do it
-          "Y[i, j] = X[i, j]*sqrt(a[j])",                                                  // little
+          "Y[i, j] = X[i, j]*abs(a[j])",                                                   // little
+          "Y[b, i, j] = X[b, i, j]*(a[i, j]/c[i, j])",                                     // a tensor of quotients
           "Y[i, j] = X[i, j]*exp(a[j + 1])",                                               // at no plain index
           "kernel k(X: f16[M, N], a: f16[N]) -> Y: f16 { Y[i, j] = X[i, j]*exp(a[j]) }"})  // would round
         EXPECT_EQ(hoisted_equations(text), "nothing") << text;

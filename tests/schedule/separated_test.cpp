@@ -38,8 +38,9 @@ TEST(Separated, WeightsGoWithTheDimThatTheyWeigh) {
 }
 
 TEST(Separated, OneDimOfEachEquationAtATime) {
-    const Kernel kernel = kernel_of("kernel k(X: f32[D, H, W], R: size) -> A: f32[D - R, H - R, W - R] { "
-                                    "A[z, y, x] += X[z + k, y + i, x + j] where k in 0:R + 1, i in 0:R + 1, j in 0:R + 1 }");
+    const Kernel kernel = kernel_of(
+        "kernel k(X: f32[D, H, W], R: size) -> A: f32[D - R, H - R, W - R] { "
+        "A[z, y, x] += X[z + k, y + i, x + j] where k in 0:R + 1, i in 0:R + 1, j in 0:R + 1 }");
     const auto once = separated(kernel, open_solution(kernel));
     ASSERT_TRUE(once);
     const auto twice = separated(*once, open_solution(*once));
@@ -50,17 +51,18 @@ TEST(Separated, OneDimOfEachEquationAtATime) {
 }
 
 TEST(Separated, NothingWhereWindowsAreSmallOrTheirRowsAreNotShared) {
-    for (const char* text :
-         {"kernel k(X: f32[H, W]) -> A: f32[H - 2, W - 2] { "  // 3x3: read once for several results
-          "A[y, x] += X[y + i, x + j] where i in 0:3, j in 0:3 }",
-          "kernel k(X: f32[H, W], F: f32[R, S]) -> A: f32[H - R + 1, W - S + 1] { "  // each element has a weight of its own
-          "A[y, x] += X[y + i, x + j]*F[i, j] }",
-          "kernel k(X: f32[H, W], R: size) -> A: f32[H/R, W/R] { "  // windows side by side
-          "A[y, x] += X[R*y + i, R*x + j] where i in 0:R, j in 0:R, y in 0:H/R, x in 0:W/R }",
-          "kernel k(X: f32[H, W], R: size) -> A: f32[H - R, W - R] { "  // elements are chosen by what they are
-          "A[y, x] += X[y + i, x + j] where i in 0:R + 1, j in 0:R + 1, X[y + i, x + j] > 0 }",
-          "kernel k(X: f16[H, W], R: size) -> A: f16[H - R, W - R] { "  // rows would be rounded
-          "A[y, x] += X[y + i, x + j] where i in 0:R + 1, j in 0:R + 1 }"})
+    for (
+        const char* text :
+        {"kernel k(X: f32[H, W]) -> A: f32[H - 2, W - 2] { "  // 3x3: read once for several results
+         "A[y, x] += X[y + i, x + j] where i in 0:3, j in 0:3 }",
+         "kernel k(X: f32[H, W], F: f32[R, S]) -> A: f32[H - R + 1, W - S + 1] { "  // each element has a weight of its own
+         "A[y, x] += X[y + i, x + j]*F[i, j] }",
+         "kernel k(X: f32[H, W], R: size) -> A: f32[H/R, W/R] { "  // windows side by side
+         "A[y, x] += X[R*y + i, R*x + j] where i in 0:R, j in 0:R, y in 0:H/R, x in 0:W/R }",
+         "kernel k(X: f32[H, W], R: size) -> A: f32[H - R, W - R] { "  // elements are chosen by what they are
+         "A[y, x] += X[y + i, x + j] where i in 0:R + 1, j in 0:R + 1, X[y + i, x + j] > 0 }",
+         "kernel k(X: f16[H, W], R: size) -> A: f16[H - R, W - R] { "  // rows would be rounded
+         "A[y, x] += X[y + i, x + j] where i in 0:R + 1, j in 0:R + 1 }"})
         EXPECT_EQ(separated_equations(text), "nothing") << text;
 }
 
@@ -80,7 +82,8 @@ TEST(Separated, ComputesWhatTheOneEquationDoes) {
     expect_as_interpreted_on_all_legs(
         "kernel k(X: f32[H, W, C], g: f32[R], D: size) -> A: f32[H - D*(R - 1), W - D*(R - 1), C] { "
         "A[y, x, c] += g[i]*X[y + D*i, x + D*j, c]*g[j] }",
-        {{{"H", 11}, {"W", 12}, {"C", 3}, {"g.0", 3}, {"D", 2}}, {{"H", 11}, {"W", 24}, {"C", 8}, {"g.0", 4}, {"D", 1}}});
+        {{{"H", 11}, {"W", 12}, {"C", 3}, {"g.0", 3}, {"D", 2}},
+         {{"H", 11}, {"W", 24}, {"C", 8}, {"g.0", 4}, {"D", 1}}});
 }
 
 }  // namespace
