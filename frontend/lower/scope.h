@@ -46,6 +46,7 @@ struct Emitter {
     Halide::Expr condition(const Expr& e);
     /// The value of the equation's right side.
     Halide::Expr right();
+    Halide::Expr running_extreme(Type wanted);  // undefined where the right side is none
     /// An int32 expression in brackets.
     Halide::Expr place(const Expr& e);
     Halide::Expr cast_place(const Expr& e, const Cast& c);

@@ -139,7 +139,26 @@ Halide::Expr Emitter::condition(const Expr& e) {
     return depends_on_data(e) ? arithmetic(decides, false) : decides;
 }
 
-Halide::Expr Emitter::right() { return value(equation.right, kernel.tensor(equation.left.tensor).type); }
+/// `Y[n] = max(Y[n - 1], X[n])` holds what it is the greatest of, as `Y max= X[n]` does: each step waits for the comparison alone.
+Halide::Expr Emitter::running_extreme(Type wanted) {
+    const auto* call = equation.right.as<Call>();
+    const bool is_extreme = call && (call->function == Function::max || call->function == Function::min);
+    if (!is_extreme || !is_float(wanted) || types_in(kernel, equation, equation.right, wanted).operands != wanted)
+        return {};
+    for (const std::size_t own : {0, 1}) {
+        const auto* held = call->arguments[own].as<Access>();
+        if (held && held->tensor == equation.left.tensor)
+            return extreme(call->function == Function::max ? Op::max : Op::min, value(call->arguments[own], wanted),
+                           value(call->arguments[1 - own], wanted));
+    }
+    return {};
+}
+
+Halide::Expr Emitter::right() {
+    const Type wanted = kernel.tensor(equation.left.tensor).type;
+    const Halide::Expr extreme = running_extreme(wanted);
+    return extreme.defined() ? extreme : value(equation.right, wanted);
+}
 
 Halide::Expr Emitter::predicates(std::size_t most) {
     Halide::Expr all;

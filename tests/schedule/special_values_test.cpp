@@ -63,6 +63,26 @@ TEST(SpecialValues, ReductionsByMaxAndMinGiveNanWhereAnElementIsNan) {
             }
 }
 
+TEST(SpecialValues, ExtremesSoFarAreNanFromTheFirstNanOn) {
+    for (const Type type : {Type::f32, Type::f64, Type::f16})
+        for (const std::string f : {"max", "min"})
+            for (const std::string& equations :
+                 {"Y[i, 0] = X[i, 0]; Y[i, j] = " + f + "(Y[i, j - 1], X[i, j]) where j in 1:N",
+                  "Y[i, 0] = 2*X[i, 0]; Y[i, j] = " + f + "(2*X[i, j] + 1, Y[i, j - 1]) where j in 1:N",
+                  "Y[0, j] = X[0, j]; Y[i, j] = " + f + "(Y[i - 1, j], 2*X[i, j]) where i in 1:M"}) {
+                const std::string t = to_string(type);
+                const Kernel kernel = parse("kernel k(X: " + t + "[M, N]) -> Y: " + t + "[M, N] { " + equations + " }")
+                                          .value()
+                                          .kernels.at(0);
+                SCOPED_TRACE(print(kernel));
+                const Executor executor(kernel, choose_leg(""), {});
+                for (const std::int64_t n : {1, 7, 33}) {
+                    const HostTensor x = rows_with_nans(type, n);
+                    expect_same_nans(executor, kernel, {{"M", x.extents()[0]}, {"N", n}}, {{"X", x}});
+                }
+            }
+}
+
 TEST(SpecialValues, MinAndMaxGiveNanWhereAnOperandIsNan) {
     for (const Type type : {Type::f32, Type::f64, Type::f16, Type::bf16})
         for (const char* f : {"max", "min"}) {
