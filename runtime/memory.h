@@ -9,6 +9,14 @@
 #include <cstddef>
 #include <mutex>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define HALOGEN_KEEPS_MEMORY 0
+#elif defined(__has_feature)
+#define HALOGEN_KEEPS_MEMORY !__has_feature(address_sanitizer)
+#else
+#define HALOGEN_KEEPS_MEMORY 1
+#endif
+
 namespace halogen {
 namespace detail {
 
@@ -114,7 +122,7 @@ inline BlockCache& block_cache() {
 
 /// Kernels take their memory from the cache, unless the program has an allocator of its own, or AddressSanitizer looks on.
 inline void install_memory_once() {
-#if !defined(__SANITIZE_ADDRESS__)
+#if HALOGEN_KEEPS_MEMORY
     static const bool installed = [] {
         const halide_free_t free_before =
             halide_set_custom_free([](void* context, void* memory) { block_cache().give_back(context, memory); });

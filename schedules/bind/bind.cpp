@@ -63,7 +63,7 @@ Emission emission_of(const History& history) {
 
 namespace {
 
-/// Every intermediate of a companion whole, the searches plain: it looks, it does not compute much.
+/// Every intermediate of a companion whole, the searches some points at a time: it looks, it does not compute much.
 Halide::Pipeline bind_check(LoweredCheck& check) {
     for (LoweredFunc& f : check.kernel.funcs)
         if (f.kind == LoweredFunc::Kind::value) f.func.compute_root();
