@@ -14,6 +14,9 @@ using lowering::Lowering;
 
 namespace {
 
+/// One comparison after the other takes 4 times as long; more at once only where rows are long.
+constexpr int points_at_once = 16;
+
 /// A place that is looked at before the kernel runs.
 struct DataPlace {
     int equation;
@@ -49,6 +52,13 @@ std::vector<DataPlace> checked_places(const Kernel& kernel, const Solution& solu
         look(equation.left, true, predicates.size());
     }
     return found;
+}
+
+/// An element at indices: of what is computed Halide cannot always reduce vectors.
+bool is_element(const Expr& place) {
+    const auto* data = place.as<Access>();
+    return data && !data->at.empty() &&
+           std::all_of(data->at.begin(), data->at.end(), [](const Expr& at) { return bare_index(at).has_value(); });
 }
 
 /// True for a plain element of an unsigned type none of whose values lies outside a dim of constant extent: 256 bins of bytes.
@@ -186,12 +196,15 @@ private:
         return walked;
     }
 
-    void add(DataCheck check, Halide::Expr bad, const Walked& walked, const Halide::Expr& where) {
+    /// `at_once`: some neighbouring points are looked at together.
+    void add(DataCheck check, Halide::Expr bad, const Walked& walked, const Halide::Expr& where, bool at_once = false) {
         bad = bad && has_points(check.equation, check.indices);
         if (where.defined()) bad = bad && where;
         Halide::Func first("first" + std::to_string(out_.firsts.size()));
         first() = nothing_;
         first() = Halide::min(first(), Halide::select(bad, walked.point, nothing_));
+        if (at_once && !where.defined())
+            first.update().atomic().vectorize(walked.rdom[0], points_at_once, Halide::TailStrategy::GuardWithIf);
         out_.firsts.push_back(first);
         out_.checks.push_back(std::move(check));
     }
@@ -214,7 +227,7 @@ private:
         const Halide::Expr value = emitter.place(at);
         const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim, place.is_left);
         add({DataCheck::Kind::in_range, place.equation, place.access.tensor, place.dim, print(at), names},
-            value < low || value >= end, walked, emitter.predicates(place.predicates));
+            value < low || value >= end, walked, emitter.predicates(place.predicates), is_element(at));
     }
 
     /// Counts how often each element is met. A dim counts where its place is more than an index, or that index decides more

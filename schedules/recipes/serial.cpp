@@ -215,16 +215,24 @@ void serial_columns(const Task& task, int free) {
 
 constexpr int rows_in_step = 8;
 
+/// The only loop of a stage that must run in order: n of `Y[b, n] = Y[b, n - 1] + X[b, n]`; nothing where there are others, or none.
+std::optional<std::string> recurrence(const Task& task, const CoreStage& stage) {
+    const std::vector<std::string> loops = in_order(task, stage);
+    if (loops.size() != 1 || unordered_loops(task.kernel, task.solution, stage.equation).count(loops[0]))
+        return std::nullopt;
+    return loops[0];
+}
+
 /// Eight chains of additions hide the way of each sum through memory; one row alone stays in a register. (512x512 f32, Emerald
 /// Rapids: 221 us by one row, 151 by eight.)
 void rows_at_once(const Task& task, const Core& core, int dim) {
     const Condition enough{{at_least(task.extents()[static_cast<std::size_t>(dim)], rows_in_step)}};
     for (const CoreStage& stage : core.stages) {
-        const std::vector<std::string> serial = in_order(task, stage);
-        if (serial.size() != 1) continue;
+        const auto serial = recurrence(task, stage);
+        if (!serial) continue;
         const std::string &row = stage.loops[static_cast<std::size_t>(dim)], inner = row + "_i";
         task.stage(core.func, stage.stage).specialize(enough, [&](Steps& steps) {
-            steps.split(row, row + "_o", inner, rows_in_step, Tail::guard).reorder({inner, serial[0]}).unroll(inner);
+            steps.split(row, row + "_o", inner, rows_in_step, Tail::guard).reorder({inner, *serial}).unroll(inner);
         });
     }
 }
@@ -236,7 +244,7 @@ bool fits_rows_at_once(const Task& task, int free) {
         !is_float(task.kernel.tensor(host.tensor).type))
         return false;
     return std::ranges::any_of(host.cores[0].stages, [&](const CoreStage& stage) {
-        return stage.loops.back().empty() && in_order(task, stage).size() == 1;
+        return stage.loops.back().empty() && recurrence(task, stage);
     });
 }
 
