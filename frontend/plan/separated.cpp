@@ -2,7 +2,6 @@
 
 #include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
-#include "frontend/plan/order.h"
 #include "frontend/solve/place.h"
 
 #include <algorithm>
