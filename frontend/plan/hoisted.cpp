@@ -42,7 +42,7 @@ bool is_slow(const Expr& e, bool is_row) {
 /// The first part with a slow function, as large as may be, of indices among which one of the last place on the left is, and another
 /// index is not.
 std::optional<Expr> slow_part(const Equation& equation, bool is_real) {
-    if (equation.left.at.empty() || reads_itself(equation)) return std::nullopt;
+    if (equation.left.at.empty() || reads_itself(equation) || !is_slow(equation.right, is_real)) return std::nullopt;
     const lowering::Names last = lowering::indices_in(equation.left.at.back());
     const auto moves_elements = [&](const std::string& name) { return last.count(name) > 0; };
     std::optional<Expr> found;

@@ -115,38 +115,40 @@ private:
                            [&](const std::string& name) { return name != slide.reduced && is_reduced(name); });
     }
 
-    /// How the places of a factor move with both; nothing where they move apart from each other, or do not both.
-    std::optional<Slide> slide_in(const Expr& factor, const std::string& result, const std::string& reduced) const {
-        std::optional<Slide> slide;
-        bool other = lowering::is_value(equation_, result) || lowering::is_value(equation_, reduced);
+    /// How far apart the places of a factor lie along the window, all of them alike; nothing where some move otherwise.
+    std::optional<Formula> distance_in(const Expr& factor, const std::string& result,
+                                       const std::string& reduced) const {
+        std::optional<Formula> distance;
         for (const Access* read : lowering::reads_in(factor))
             for (const Expr& place : read->at) {
                 const Names names = indices_in(place);
                 if (!names.count(result) && !names.count(reduced)) continue;
                 const auto formula = solved_formula(place, solution_);
-                const auto by = formula ? motion(*formula, result) : std::nullopt;
+                const auto step = formula ? motion(*formula, result) : std::nullopt;
                 const auto apart = formula ? motion(*formula, reduced) : std::nullopt;
-                if (by != Formula(1) || !apart || (slide && slide->apart != *apart)) return std::nullopt;
-                slide = Slide{result, reduced, *apart};
+                if (step != Formula(1) || !apart || distance.value_or(*apart) != *apart) return std::nullopt;
+                distance = apart;
             }
-        return other ? std::nullopt : slide;
+        return distance;
     }
 
     std::optional<Slide> slide_of(const std::string& result, const std::string& reduced) const {
-        std::optional<Slide> slide;
+        std::optional<Formula> distance;
+        if (lowering::is_value(equation_, result) || lowering::is_value(equation_, reduced)) return std::nullopt;
         for (const Expr& factor : factors_) {
             const Names names = indices_in(factor);
             if (names.count(result) && names.count(reduced)) {
-                const auto own = slide_in(factor, result, reduced);
-                if (!own || (slide && slide->apart != own->apart)) return std::nullopt;
-                slide = own;
+                const auto own = distance_in(factor, result, reduced);
+                if (!own || distance.value_or(*own) != *own) return std::nullopt;
+                distance = own;
             } else if (names.count(result) || names.count(reduced)) {
                 // A weight of the window's row or of the result's: no other reduced index may stand beside it.
                 for (const std::string& name : names)
                     if (is_reduced(name) && name != reduced) return std::nullopt;
             }
         }
-        return slide && (slide->apart.constant().value_or(0) > 0 || parameter(slide->apart)) ? slide : std::nullopt;
+        if (!distance || (distance->constant().value_or(0) <= 0 && !parameter(*distance))) return std::nullopt;
+        return Slide{result, reduced, *distance};
     }
 
     /// The window is no small one.
@@ -160,9 +162,7 @@ private:
     /// The size parameter that a formula is.
     std::optional<std::string> parameter(const Formula& f) const {
         const auto name = f.as_symbol();
-        const bool is_size = name && std::any_of(kernel_.sizes.begin(), kernel_.sizes.end(),
-                                                 [&](const SizeParam& size) { return size.name == *name; });
-        return is_size ? name : std::nullopt;
+        return name && kernel_.find_size(*name) ? name : std::nullopt;
     }
 
     /// `2*i` of i.

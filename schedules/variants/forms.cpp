@@ -37,8 +37,9 @@ std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings
     return Form{std::move(*rewritten), std::move(solution).value()};
 }
 
-/// The kernel with points gathered that were scattered, windows reduced a dim at a time, parts of tensors joined, sums made before they are
-/// scattered or chosen, and factors and functions (two of an equation) made before they are used again, where that leaves all sizes as they are.
+/// The kernel with points gathered that were scattered, windows reduced a dim at a time, parts of tensors joined, sums made before
+/// they are scattered or chosen, and factors and functions (two of an equation) made before they are used again, where that leaves
+/// all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
     std::optional<Form> form;
     for (const auto rewrite : {gathered, hoisted, hoisted, separated, separated, summed, factored, joined}) {

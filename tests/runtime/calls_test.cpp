@@ -191,6 +191,15 @@ TEST(Call, ACallBeyondTheListOfLiveOnesWaitsForAnotherToEnd) {
     EXPECT_TRUE(done);
 }
 
+TEST(Call, MemoryIsKeptForTheNextOneUntilItIsReleased) {
+    Eigen::MatrixXf x = Eigen::MatrixXf::Ones(4, 4), y(4, 4);
+    ASSERT_TRUE(scale(x, y, {.alpha = 1}));
+    halide_free(nullptr, halide_malloc(nullptr, 1 << 20));  // as kernels do for an intermediate
+    EXPECT_EQ(detail::block_cache().kept() > 0, HALOGEN_KEEPS_MEMORY);
+    release_memory();
+    EXPECT_EQ(detail::block_cache().kept(), 0u);
+}
+
 TEST(Call, MemoryThatRunsOutIsAStatus) {
     Eigen::Tensor<float, 4, Eigen::RowMajor> x(1, 300, 300, 3), f(3, 3, 3, 64);
     x.setConstant(1);

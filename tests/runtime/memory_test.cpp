@@ -95,5 +95,14 @@ TEST_F(Memory, ThreadsHaveBlocksOfTheirOwn) {
     for (std::thread& thread : threads) thread.join();
 }
 
+void* own_malloc(void* context, std::size_t size) { return halide_default_malloc(context, size); }
+
+TEST(MemoryOfAProgram, WithAnAllocatorOfItsOwnIsLeftAlone) {
+    halide_set_custom_malloc(&own_malloc);
+    detail::install_memory_once();
+    EXPECT_EQ(halide_set_custom_malloc(&halide_default_malloc), &own_malloc);
+    EXPECT_EQ(halide_set_custom_free(&halide_default_free), &halide_default_free);
+}
+
 }  // namespace
 }  // namespace halogen
