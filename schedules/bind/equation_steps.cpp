@@ -44,7 +44,8 @@ public:
         if (fresh) return;
         const Step* const other = found->second;  // several readers may share a copy
         const bool shared = other && other->kind == StepKind::copy_in && step.kind == StepKind::copy_in &&
-                            other->tensor == step.tensor && other->dim == step.dim && other->factor == step.factor;
+                            other->tensor == step.tensor && other->dim == step.dim && other->factor == step.factor &&
+                            step.second == Formula(0);
         if (!shared) refuse_step(step, fmt::format("there is a Func `{}` already", name), "choose another name");
     }
 

@@ -2,6 +2,7 @@
 
 #include "schedules/bind/slices.h"
 #include "schedules/history/kinds.h"
+#include "schedules/history/parts.h"
 
 #include <fmt/format.h>
 
@@ -168,27 +169,26 @@ std::optional<Impossible> placed_in_one_of_several_parts(const History& history,
                                                          const ScheduleState& state) {
     std::optional<Impossible> found;
     each_step(history.steps, [&](const Step& step) {
-        const bool places = step.kind == StepKind::compute_at || makes_placed_copy(step.kind);
-        const std::string func = makes_placed_copy(step.kind) ? step.made.at(0) : step.func;
-        if (found || !places || !state.count(step.at_func) || !is_sliced(state.at(step.at_func))) return;
-        const LevelState& level = state.at(func).compute;
+        const std::string* const func = placed(step);
+        if (found || !func || !state.count(step.at_func) || !is_sliced(state.at(step.at_func))) return;
+        const LevelState& level = state.at(*func).compute;
         const LoweredFunc* const reader = lowered.find(step.at_func);
         if (!reader || level.func != step.at_func || level.loop != step.at_loop) return;  // placed again since
         const FuncState& at = state.at(step.at_func);
         int holding = 0;
         const StageState* outside = nullptr;
         for (std::size_t s = 0; s < reader->stages.size(); s++) {
-            if (!read_by_stage(*reader, s, lowered, state).count(func)) continue;
+            if (!read_by_stage(*reader, s, lowered, state).count(*func)) continue;
             if (has_loop(at.stages[s], level.loop)) holding++;
             if (!has_loop(at.stages[s], level.loop) || holding > 1) outside = &at.stages[s];
         }
         if (!outside) return;
         found = {
             &step,
-            fmt::format("another part of `{}`, in loop `{}`, reads `{}` too", step.at_func, outermost(*outside), func),
+            fmt::format("another part of `{}`, in loop `{}`, reads `{}` too", step.at_func, outermost(*outside), *func),
             fmt::format("place `{}` with compute_root, or give the reader in this part a copy of its own: `… "
                         "cache_reads` or `… copy_in`",
-                        func)};
+                        *func)};
     });
     return found;
 }

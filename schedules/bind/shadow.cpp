@@ -8,6 +8,7 @@
 #include "schedules/bind/bind.h"
 #include "schedules/bind/slices.h"
 #include "schedules/history/kinds.h"
+#include "schedules/history/parts.h"
 #include "schedules/nest/apply.h"
 #include "schedules/nest/build.h"
 
@@ -240,6 +241,10 @@ private:
     void take(const std::vector<Step>& steps) {
         std::set<Stage> elsewhere;  // what follows on these stages is for sizes where no branch was taken
         for (const Step& step : steps) {
+            if (step.kind == StepKind::registers) {
+                take(parts_of(step, stages_of(step.func), 0));
+                continue;
+            }
             const bool untold = is_untold(step, elsewhere);
             if (step.kind == StepKind::rfactor) factored_.insert({step.func, step.stage});
             if (untold || step.kind == StepKind::specialize) run_.untold++;
@@ -259,6 +264,19 @@ private:
                 steps_[step.func].push_back(step);
             }
         }
+    }
+
+    std::vector<StageLoops> stages_of(const std::string& func) const {
+        std::map<int, StageLoops> stages;
+        each_statement(run_.nest, [&](const NestPath& path, const NestStatement& s) {
+            if (s.func != func || stages.count(s.stage)) return;
+            StageLoops& stage = stages[s.stage] = {s.stage};
+            for (auto loop = path.rbegin(); loop != path.rend(); ++loop)
+                if ((*loop)->reduced) stage.reduced.push_back((*loop)->name);
+        });
+        std::vector<StageLoops> all;
+        for (auto& [number, stage] : stages) all.push_back(std::move(stage));
+        return all;
     }
 
     /// A step the nest does not tell; `elsewhere` are stages that a branch was taken for.

@@ -197,6 +197,7 @@ bool commute(const Step& a, const Step& b) {
     };
     if (!names(a, b.func) && !names(b, a.func)) return true;
     if (a.func != b.func) return is_level(a.kind) || is_level(b.kind) ? !share_a_name(a, b) : false;
+    if (a.kind == StepKind::registers || b.kind == StepKind::registers) return false;  // it is of all stages
     const bool of_func = kind_row(a.kind).scope == StepScope::func || kind_row(b.kind).scope == StepScope::func;
     if (of_func) return !is_level(a.kind) || !is_level(b.kind) ? !share_a_name(a, b) : false;
     if (a.stage != b.stage) return true;

@@ -135,7 +135,7 @@ nlohmann::ordered_json to_json(const Step& step) {
     put(json, "made", step.made);
     if (has_part(row, {StepPart::factor, StepPart::by, StepPart::by_two}) || step.dim >= 0 || cuts(step))
         json["factor"] = number(step.factor);
-    if (has_part(row, {StepPart::by_two})) json["second"] = number(step.second);
+    if (has_part(row, {StepPart::by_two}) || step.second != Formula(0)) json["second"] = number(step.second);
     if (has_part(row, {StepPart::tail}) || cuts(step)) json["tail"] = to_string(step.tail);
     if (step.dim >= 0) json["dim"] = step.dim;
     put(json, "at_func", step.at_func);

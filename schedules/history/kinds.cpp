@@ -18,7 +18,7 @@ const std::vector<KindRow> rows = {
     {K::copy_in, "copy_in", equations, {P::tensor, P::made, P::panel}, 0, 1, "a Func between input and reader", "its equations read the tensor through a private copy"},
     {K::twin, "twin", equations, {P::made, P::when}, 0, 1, "select of two Funcs", "a second computation of the values, taken where the condition holds"},
     {K::skip_outside, "skip_outside", equations, {P::tensor, P::dim}, 0, 0, "RDom::where", "reduced points that read the tensor on padding that adds nothing are left out"},
-    {K::partial, "partial", equations, {P::loops, P::made, P::by_two}, 1, 1, "update stages over whole vectors", "a reduction in vectors of partial results; by lanes, vectors"},
+    {K::partial, "partial", equations, {P::list, P::made, P::by_two, P::level}, 1, 1, "update stages over whole vectors", "a reduction over the first loop in vectors of partial results; by lanes, vectors; with a place they lie in registers there, for each iteration of the other loops"},
     {K::group, "group", equations, {P::loops, P::by}, 1, 0, "a last dim of copies, zeros past the end", "points of a sum of products lie side by side in the copies it reads, so that dot products take them at once"},
     {K::overcompute, "overcompute", equations, {P::list}, 1, 0, "clamp where operands enter", "the loops may run past their ends"},
     {K::compute_root, "compute_root", func, {}, 0, 0, "Func::compute_root", "computed whole before its readers"},
@@ -29,6 +29,7 @@ const std::vector<KindRow> rows = {
     {K::hoist_storage, "hoist_storage", func, {P::at}, 0, 0, "Func::hoist_storage", "allocated at a loop"},
     {K::hoist_storage_root, "hoist_storage_root", func, {}, 0, 0, "Func::hoist_storage_root", "allocated once"},
     {K::store_in_stack, "store_in_stack", func, {}, 0, 0, "Func::store_in", "storage of constant extent on the stack"},
+    {K::registers, "registers", func, {P::list, P::by_two, P::level}, 1, 0, "Func::compute_at and store_in, Stage::vectorize, reorder and unroll", "computed inside a loop in vectors along the first loop and along all of the others, in every stage; by lanes, vectors"},
     {K::bound_extent, "bound_extent", func, {P::list, P::factor}, 1, 0, "Func::bound_extent", "the extent of each loop is a constant"},
     {K::bound, "bound", func, {P::loops, P::factor}, 1, 0, "Func::bound", "a loop runs from 0 over a given extent, whatever its readers ask for"},
     {K::reorder_storage, "reorder_storage", func, {P::list}, 1, 0, "Func::reorder_storage", "order of dims in memory, innermost first"},
@@ -81,7 +82,8 @@ std::string form(const KindRow& row) {
         case P::tail: text += " tail guard"; break;
         case P::cut: text += " [by 8 -> n1, n2 tail guard]"; break;
         case P::dim: text += " dim 1"; break;
-        case P::panel: text += " dim 1 in panels of 8"; break;
+        case P::panel: text += " [dim 1 in panels of 16 [by 8]]"; break;
+        case P::level: text += row.kind == K::registers ? " at Y.i" : " [at Y.i]"; break;
         case P::at: text += " Y.i"; break;
         case P::with: text += " with Y.0.i"; break;
         case P::when: text += " when N >= 8"; break;
@@ -130,6 +132,8 @@ std::optional<WrongCounts> wrong_counts(const Step& step) {
     if (step.kind == StepKind::split && step.tail == Tail::separate && made != 3)
         return WrongCounts{fmt::format("a separate tail is a third loop, found {}", count(made, "name")),
                            "write -> outer, inner, rest"};
+    if (step.kind == StepKind::registers && step.at_loop.empty())
+        return WrongCounts{"`registers` needs a place", "write at Y.i behind it, or at root"};
     if (step.kind == StepKind::split || !cuts(step)) return std::nullopt;
     if (loops != 1) return WrongCounts{fmt::format("`{} … by` cuts 1 loop, found {}", row.name, loops), see};
     if (made != 2)

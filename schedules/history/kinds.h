@@ -24,7 +24,8 @@ enum class StepPart {
     tail,    // tail guard
     cut,     // by 16 -> io, ii tail guard; may be left out
     dim,     // dim 1
-    panel,   // dim 1 in panels of 16; may be left out
+    panel,   // dim 1 in panels of 16 by 8; may be left out, as may `by 8`
+    level,   // at Y.i, or at root; may be left out
     at,      // Y.i
     with,    // with Y.0.i
     when     // when N >= 4; the steps nested below follow

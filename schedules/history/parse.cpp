@@ -77,6 +77,15 @@ void parse_part(TextCursor& text, Step& step, StepPart part) {
         step.dim = static_cast<int>(text.integer("a dim"));
         for (const char* word : {"in", "panels", "of"}) text.expect(word);
         step.factor = parse_formula(text);
+        if (text.take("by")) step.second = parse_formula(text);
+        break;
+    case StepPart::level:
+        if (!text.take("at")) break;
+        step.at_loop = text.name("a Func, or root");
+        if (step.at_loop == "root" && !text.next_is(".")) break;
+        step.at_func = step.at_loop;
+        text.expect(".");
+        step.at_loop = text.name("a loop");
         break;
     case StepPart::at:
         step.at_func = text.name("a Func");

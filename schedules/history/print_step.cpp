@@ -31,6 +31,11 @@ void print_part(std::string& text, const Step& step, StepPart part) {
     case StepPart::dim: text += fmt::format(" dim {}", step.dim); break;
     case StepPart::panel:
         if (step.dim >= 0) text += fmt::format(" dim {} in panels of {}", step.dim, print(step.factor));
+        if (step.second != Formula(0)) text += " by " + print(step.second);
+        break;
+    case StepPart::level:
+        if (step.at_loop.empty()) break;
+        text += " at " + (step.at_func.empty() ? "" : step.at_func + ".") + step.at_loop;
         break;
     case StepPart::at: text += " " + step.at_func + "." + step.at_loop; break;
     case StepPart::with: text += fmt::format(" with {}.{}.{}", step.at_func, step.at_stage, step.at_loop); break;

@@ -16,10 +16,12 @@ std::string to_string(Tail);
 
 /// The kinds of step; `to_string` (kinds.h) names them as written here.
 enum class StepKind {
-    copy_in,  // the equations of `func` read `tensor` through a private copy `made[0]`, dim `dim` in panels of `factor`
-    twin,     // stored Func `func` takes its values from a second computation `made[0]` where `when` holds
+    copy_in,  // the equations of `func` read `tensor` through a private copy `made[0]`, dim `dim` in panels of `factor`, which are
+    // made of vectors of `second`
+    twin,          // stored Func `func` takes its values from a second computation `made[0]` where `when` holds
     skip_outside,  // reduced points at which `func` reads `tensor` beyond dim `dim` are left out: they add nothing
-    partial,       // update `stage` reduces over loops[0] in `second` vectors of `factor` partial results, Func made[0]
+    partial,  // update `stage` reduces over loops[0] in `second` vectors of `factor` partial results, Func made[0]; with a
+              // place they lie in registers there, for each iteration of the other loops
     group,  // the sum over loops[0] runs on to a multiple of `factor`, and copies hold so many elements of it side by side
     overcompute,         // `func` may run past the end of `loops[0]`: its reads are clamped where they enter
     compute_root,        // `func` is computed whole before its readers
@@ -30,19 +32,20 @@ enum class StepKind {
     hoist_storage,       // it is allocated at `at_loop` of `at_func`
     hoist_storage_root,  // it is allocated once
     store_in_stack,      // its storage is of constant extent and lies on the stack
-    bound_extent,        // the extent of loop `loops[0]` of the whole Func is the constant `factor`
-    bound,               // loop `loops[0]` of the whole Func runs over [0, `factor`), whatever its readers ask for
-    reorder_storage,     // `loops` from the innermost in memory outwards
-    align_storage,       // the stride behind dim `loops[0]` is a multiple of `factor` elements
-    fold_storage,        // dim `loops[0]` is kept modulo `factor`
-    compress,            // dims that only loops around all uses index keep one element
-    async,               // it is computed in a thread of its own
-    split,               // loops[0] -> made[0] (outer), made[1] (inner, `factor` long), made[2] (a separate tail)
-    tile,                // loops[0], loops[1] -> outer, outer, inner, inner by `factor`, `second`
-    fuse,                // loops[0] (inner), loops[1] (outer) -> made[0]
-    flatten,             // `loops` of a perfect nest, innermost first -> made[0]
-    reorder,             // `loops` from innermost to outermost
-    rename,              // loops[0] -> made[0]
+    registers,  // it is computed at `at_loop` of `at_func` in `second` vectors of `factor` along loops[0], and the others, written out
+    bound_extent,     // the extent of loop `loops[0]` of the whole Func is the constant `factor`
+    bound,            // loop `loops[0]` of the whole Func runs over [0, `factor`), whatever its readers ask for
+    reorder_storage,  // `loops` from the innermost in memory outwards
+    align_storage,    // the stride behind dim `loops[0]` is a multiple of `factor` elements
+    fold_storage,     // dim `loops[0]` is kept modulo `factor`
+    compress,         // dims that only loops around all uses index keep one element
+    async,            // it is computed in a thread of its own
+    split,            // loops[0] -> made[0] (outer), made[1] (inner, `factor` long), made[2] (a separate tail)
+    tile,             // loops[0], loops[1] -> outer, outer, inner, inner by `factor`, `second`
+    fuse,             // loops[0] (inner), loops[1] (outer) -> made[0]
+    flatten,          // `loops` of a perfect nest, innermost first -> made[0]
+    reorder,          // `loops` from innermost to outermost
+    rename,           // loops[0] -> made[0]
     vectorize,
     unroll,
     parallel,
@@ -77,7 +80,7 @@ struct Step {
     std::string at_func = {}, at_loop = {};  // levels
     Condition when = {};                     // twin, specialize
     std::vector<Step> nested = {};           // specialize
-    Formula second = {};                     // tile: of loops[1]; partial
+    Formula second = {};                     // tile: of loops[1]; partial, registers, copy_in
     int at_stage = 0;                        // compute_with, fuse_siblings
     // What a step carries beside its effect.
     int id = 0;                              // stable within its history; 0: not numbered

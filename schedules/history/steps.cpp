@@ -30,12 +30,13 @@ Steps& Steps::add_at(StepKind kind, const std::string& func, const std::string& 
     return add(std::move(step));
 }
 
-Steps& Steps::copy_in(const std::string& tensor, const std::string& name, int dim, int panel) {
+Steps& Steps::copy_in(const std::string& tensor, const std::string& name, int dim, int panel, int lanes) {
     Step step{StepKind::copy_in, {}};
     step.tensor = tensor;
     step.made = {name};
     step.dim = dim;
     step.factor = panel;
+    step.second = lanes;
     return add(std::move(step));
 }
 
@@ -46,9 +47,21 @@ Steps& Steps::twin(const std::string& name, const Condition& when) {
     return add(std::move(step));
 }
 
-Steps& Steps::partial(const std::string& loop, const std::string& name, int lanes, int vectors) {
-    Step step{StepKind::partial, {}, 0, {loop}, {name}, lanes};
+Steps& Steps::partial(const std::vector<std::string>& loops, const std::string& name, int lanes, int vectors,
+                      const std::string& func, const std::string& loop) {
+    Step step{StepKind::partial, {}, 0, loops, {name}, lanes};
     step.second = vectors;
+    step.at_func = func;
+    step.at_loop = loop;
+    return add(std::move(step));
+}
+
+Steps& Steps::registers(const std::vector<std::string>& loops, int lanes, int vectors, const std::string& func,
+                        const std::string& loop) {
+    Step step{StepKind::registers, {}, 0, loops, {}, lanes};
+    step.second = vectors;
+    step.at_func = func;
+    step.at_loop = loop;
     return add(std::move(step));
 }
 

@@ -16,10 +16,15 @@ public:
     Steps(std::vector<Step>& list, std::string func, int stage = 0)
         : list_(list), func_(std::move(func)), stage_(stage) {}
 
-    Steps& copy_in(const std::string& tensor, const std::string& name, int dim = -1, int panel = 0);
+    Steps& copy_in(const std::string& tensor, const std::string& name, int dim = -1, int panel = 0, int lanes = 0);
     Steps& twin(const std::string& name, const Condition& when);
-    /// Partial results over `loop` in Func `name`; this update joins them, and the next takes loops shorter than a vector.
-    Steps& partial(const std::string& loop, const std::string& name, int lanes, int vectors);
+    /// Partial results over `loops.front()` in Func `name`; this update joins them, and the next takes loops shorter than a vector.
+    /// With a loop of `func` they lie in registers there, for each iteration of the other loops, or at the root with loop "root".
+    Steps& partial(const std::vector<std::string>& loops, const std::string& name, int lanes, int vectors,
+                   const std::string& func = "", const std::string& loop = "");
+    /// Computed there in vectors along `loops.front()` and along all of the others.
+    Steps& registers(const std::vector<std::string>& loops, int lanes, int vectors, const std::string& func,
+                     const std::string& loop);
     Steps& group(const std::string& loop, int points);
     /// Said once of a loop, however often it is asked for.
     Steps& overcompute(const std::string& index);

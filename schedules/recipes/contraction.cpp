@@ -73,34 +73,21 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
             continue;
         }
         const std::string copy = copy_name(task, read.tensor, "_pack" + name.suffix);
+        task.stage(func).copy_in(read.tensor, copy, read.dim, width, dots ? 0 : plan.lanes);
+        Steps steps = task.stage(copy);
+        steps.compute_at(at, level);
+        if (!dots) continue;
         const auto loop_of = [&](int d) { return copy + "_d" + std::to_string(d); };
         const std::string loop = loop_of(read.dim);
-        task.stage(func).copy_in(read.tensor, copy, read.dim, width);
-        Steps steps = task.stage(copy);
-        steps.compute_at(at, level).bound_extent(loop, width);
         std::vector<std::string> storage = innermost_first(read.rank, read.dim, loop_of);
-        if (dots) storage.insert(storage.begin(), copy + "_g");
+        storage.insert(storage.begin(), copy + "_g");
         storage.push_back(copy + "_panel");
-        if (dots) steps.bound(copy + "_g", dots->points);
-        steps.reorder_storage(storage);
-        if (dots || read.dim == read.rank - 1) {
-            steps.reorder(storage)
-                .vectorize(loop, plan.lanes, loop + "_u", loop + "_v", Tail::exact)
-                .unroll(loop + "_u");
-        } else {
-            // Rows lie a power of two apart as a rule, and fall on few sets of L1: those of one vector fit, those of two do not. (The same
-            // convolution: 3.5 ms, and 2.5.)
-            steps.vectorize(loop, plan.lanes, loop + "_u", loop + "_v", Tail::exact);
-            std::vector<std::string> order{loop + "_v"};
-            order.insert(order.end(), storage.begin() + 1, storage.end() - 1);
-            order.push_back(loop + "_u");
-            steps.reorder(order);
-        }
-        if (dots) {
-            steps.unroll(copy + "_g");
-            const Access& other = dots->left->tensor == read.tensor ? *dots->right : *dots->left;
-            copy_dots(task, plan, name, func, at, level, other);
-        }
+        steps.bound_extent(loop, width).bound(copy + "_g", dots->points).reorder_storage(storage).reorder(storage);
+        steps.vectorize(loop, plan.lanes, loop + "_u", loop + "_v", Tail::exact)
+            .unroll(loop + "_u")
+            .unroll(copy + "_g");
+        const Access& other = dots->left->tensor == read.tensor ? *dots->right : *dots->left;
+        copy_dots(task, plan, name, func, at, level, other);
     }
 }
 

@@ -27,19 +27,14 @@ void in_vectors(Steps& steps, const Plan& plan, const std::string& loop, const s
 
 /// The sums of one tile over one block of a reduced loop, in registers; added to the others at `level` of `func`.
 void partial_sums(const Task& task, const Plan& plan, const std::string& func, const std::string& level,
-                  const std::string& inner, const std::vector<std::string>& kept) {
+                  const std::vector<std::string>& kept) {
     const Core& core = task.host.cores.front();
-    const CoreStage& stage = core.stages.front();
-    const std::string &v = stage.loops[plan.vector_dim], &row = stage.loops[*plan.row_dim], part = func + "_part";
-    Steps first = task.stage(part), update = task.stage(part, 1);
-    first.compute_at(func, level).store_in_stack().bound_extent(core.dims[plan.vector_dim], plan.width());
-    first.bound_extent(core.dims[*plan.row_dim], plan.rows);
-    for (const std::string& loop : kept) first.bound_extent(loop, 1);
-    vectors_in_memory(task, plan.vector_dim, first, kept);
-    in_vectors(first, plan, core.dims[plan.vector_dim], core.dims[plan.vector_dim]);
-    first.unroll(core.dims[*plan.row_dim]);
-    in_vectors(update, plan, v, v);
-    update.reorder({v + "_l", v + "_u", row, inner}).unroll(row);
+    const std::string &v = core.dims[plan.vector_dim], &row = core.dims[*plan.row_dim], part = func + "_part";
+    Steps sums = task.stage(part);
+    sums.bound_extent(row, plan.rows);
+    for (const std::string& loop : kept) sums.bound_extent(loop, 1);
+    vectors_in_memory(task, plan.vector_dim, sums, kept);
+    sums.registers({v, row}, plan.lanes, plan.vectors, func, level);
 }
 
 /// The reduced loops, innermost first, as the vector operand has them: what lies beside each other there is packed at once. (Filters
@@ -116,7 +111,7 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const s
     sum.reorder(order);
     for (const std::string& loop : around) sum.never_partition(loop);
     sum.never_partition(outer);
-    partial_sums(task, plan, func, row + "_o", inner, kept);
+    partial_sums(task, plan, func, row + "_o", kept);
     if (!plan.strip) pack(task, plan, name, func, func, outer);
 }
 

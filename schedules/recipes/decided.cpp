@@ -2,6 +2,7 @@
 
 #include "frontend/plan/value_funcs.h"
 #include "schedules/history/kinds.h"
+#include "schedules/history/parts.h"
 
 #include <algorithm>
 #include <optional>
@@ -235,7 +236,8 @@ void drop_placed_in_lost_loops(std::vector<Step>& kept, const std::vector<Step>&
     std::set<std::string> gone;
     each_step(kept, [&](const Step& step) {
         const std::pair<std::string, std::string> loop(step.at_func, step.at_loop);
-        if (step.kind == StepKind::compute_at && before.count(loop) && !after.count(loop)) gone.insert(step.func);
+        const std::string* const func = placed(step);
+        if (func && before.count(loop) && !after.count(loop)) gone.insert(*func);
     });
     drop(kept, gone);
 }

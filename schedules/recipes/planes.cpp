@@ -93,39 +93,26 @@ void sums(const Task& task, const Planes& planes, const Tile& tile, const std::o
           const std::string& level) {
     const Core& core = task.host.cores.front();
     const CoreStage& stage = stage_of(task);
-    const auto unrolled = [&](Steps& steps, const std::vector<std::string>& loops,
-                              const std::vector<std::string>& reduced) {
-        const std::string& v = loops[planes.pixels];
-        steps.vectorize(v, tile.lanes, v + "_u", v + "_l", Tail::exact);
-        std::vector<std::string> order{v + "_l", v + "_u"};
-        if (planes.rows) order.push_back(loops[*planes.rows]);
-        order.push_back(loops[planes.filters]);
-        const std::vector<std::string> tall(order.begin() + 1, order.end());
-        order.insert(order.end(), reduced.begin(), reduced.end());
-        steps.reorder(order);
-        for (const std::string& loop : tall) steps.unroll(loop);
-    };
+    std::vector<std::string> loops{core.dims[planes.pixels]};
     Steps start = task.stage(core.func), sum = task.stage(core.func, stage.stage);
-    start.compute_at(task.host.func, level).store_in_stack();
-    const auto pinned = [&](int d, int extent) {
-        start.bound_extent(core.dims[d], extent).overcompute(core.dims[d]).overcompute(stage.loops[d]);
-    };
-    pinned(planes.pixels, tile.width());
-    if (planes.rows) pinned(*planes.rows, tile.rows);
-    pinned(planes.filters, tile.filters);
-    unrolled(start, core.dims, {});
-    vectors_in_memory(task, planes.pixels, start, {});
-    std::vector<std::string> reduced(stage.reduced.rbegin(), stage.reduced.rend());
-    if (channels) {
-        const std::string outer = channels->loop + "_o", inner = channels->loop + "_i";
-        const Formula& extent = extent_of(task, *channels);
-        sum.split(channels->loop, outer, inner, max(1, min(extent, task.choose("planes", 16, {8, 16, 32}))),
-                  Tail::guard);
-        std::erase(reduced, channels->loop);
-        reduced.insert(reduced.begin(), inner);
-        reduced.push_back(outer);
+    if (planes.rows) {
+        loops.push_back(core.dims[*planes.rows]);
+        start.bound_extent(loops.back(), tile.rows);
     }
-    unrolled(sum, stage.loops, reduced);
+    loops.push_back(core.dims[planes.filters]);
+    start.bound_extent(loops.back(), tile.filters);
+    for (const std::string& loop : loops) start.overcompute(loop);
+    vectors_in_memory(task, planes.pixels, start, {});
+    start.registers(loops, tile.lanes, tile.vectors, task.host.func, level);
+    if (!channels) return;
+    const std::string outer = channels->loop + "_o", inner = channels->loop + "_i";
+    const Formula& extent = extent_of(task, *channels);
+    sum.split(channels->loop, outer, inner, max(1, min(extent, task.choose("planes", 16, {8, 16, 32}))), Tail::guard);
+    std::vector<std::string> order{inner};
+    for (auto loop = stage.reduced.rbegin(); loop != stage.reduced.rend(); ++loop)
+        if (*loop != channels->loop) order.push_back(*loop);
+    order.push_back(outer);
+    sum.reorder(order);
 }
 
 /// The images with their edges, which `computations` read, made where `level` says, by threads where there are many planes.

@@ -93,17 +93,27 @@ constexpr int most_few_dots = 24;
 /// Sums of so many rows in strips of a kilobyte stay in the nearest cache.
 int few_strip(const Task& task) { return 1024 / task.machine.vector_bytes * task.lanes(); }
 
-/// A core computed where the host's tiles are.
+/// A loop of a Func; at the root "root" of none.
+struct Place {
+    std::string func, loop;
+};
+/// Where the host's tiles are.
+Place place_of_tiles(const Task& task, const RowPlan& plan) {
+    const std::vector<std::string>& dims = task.host.dims;
+    if (dims.empty()) return {"", "root"};
+    if (plan.dim < 0 && static_cast<int>(dims.size()) <= task.fused_dims) return {task.host.func, dims.back()};
+    if (plan.dim < 0 && !plan.inside.empty()) return {task.host.func, dims[plan.inside.back()]};
+    return {task.host.func, plan("tile")};
+}
+
+/// A core computed there.
 Steps core_at_tiles(const Task& task, const std::string& func, const RowPlan& plan) {
     Steps start = task.stage(func);
-    if (task.host.dims.empty())
+    const Place place = place_of_tiles(task, plan);
+    if (place.func.empty())
         start.compute_root();
-    else if (plan.dim < 0 && static_cast<int>(task.host.dims.size()) <= task.fused_dims)
-        start.compute_at(task.host.func, task.host.dims.back());
-    else if (plan.dim < 0 && !plan.inside.empty())
-        start.compute_at(task.host.func, task.host.dims[plan.inside.back()]);
     else
-        start.compute_at(task.host.func, plan("tile"));
+        start.compute_at(place.func, place.loop);
     if (plan.dim < 0 || plan.inside.empty()) start.store_in_stack();
     return start;
 }
@@ -142,32 +152,6 @@ private:
     std::vector<std::pair<std::string, int>> loops_;
 };
 
-/// The Func of partial results of one stage.
-void partial_stages(const Task& task, const CoreStage& stage, const RowPlan& plan, const std::string& partial,
-                    const std::string& loop, const Rows& pure_rows) {
-    const std::string lane = partial + "_l", vector = partial + "_u";
-    const Rows rows(task, plan, stage.loops);
-    Steps start = core_at_tiles(task, partial, plan);
-    start.bound_extent(lane, task.lanes()).bound_extent(vector, plan.vectors);
-    pure_rows.pin(start);
-    start.vectorize(lane).unroll(vector);
-    pure_rows.unroll(start);
-    for (const int part : {1, 2}) {
-        std::vector<std::string> order{lane};
-        if (part == 1) order.push_back(vector);
-        rows.append(order);
-        for (const std::string& reduced : innermost_first(stage, loop)) order.push_back(reduced);
-        Steps steps = task.stage(partial, part);
-        steps.reorder(order).vectorize(lane);
-        if (part == 1) steps.unroll(vector);
-        rows.unroll(steps);
-    }
-    if (plan.vectors == 1) return;
-    Steps fold = task.stage(partial, 3);
-    fold.reorder({lane, partial + "_fold"}).vectorize(lane).unroll(partial + "_fold");
-    pure_rows.unroll(fold);
-}
-
 /// One core with partial results in each reduction.
 void core_of_rows(const Task& task, const Core& core, const std::string& func, const RowPlan& plan) {
     const Rows rows(task, plan, core.dims);
@@ -187,10 +171,13 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
         }
         const std::string loop = vector_loop(task, stage, plan.last)->loop,
                           partial = func + "_part" + std::to_string(number), lane = partial + "_l";
-        update.partial(loop, partial, task.lanes(), plan.vectors);
-        partial_stages(task, stage, plan, partial, loop, rows);
-        std::vector<std::string> join{lane}, few;
+        std::vector<std::string> join{lane}, few, loops{loop};
         rows.append(join);
+        rows.append(loops);
+        const Place place = place_of_tiles(task, plan);
+        update.partial(loops, partial, task.lanes(), plan.vectors, place.func, place.loop);
+        Steps results = task.stage(partial);
+        rows.pin(results);
         own_rows.append(few);
         const Equation& equation = task.kernel.equations[stage.equation];
         if (!joins_as_keys(equation.op, task.kernel.tensor(equation.left.tensor).type))

@@ -130,8 +130,6 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
     const int lanes = plan.lanes;
     const std::string& vector = core.dims[plan.vector_dim];
     Steps start = task.stage(func);
-    start.compute_at(task.host.func, level).store_in_stack().bound_extent(vector, plan.width());
-    if (plan.row_dim) start.bound_extent(core.dims[*plan.row_dim], plan.rows);
     const auto overcompute = [&](const std::vector<std::string>& loops) {
         start.overcompute(loops[plan.vector_dim]);
         if (plan.row_dim && !plan.shifted_rows) start.overcompute(loops[*plan.row_dim]);
@@ -154,6 +152,15 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
         if (!row.empty()) steps.unroll(row);
     };
     overcompute(core.dims);
+    if (!plan.dots) {
+        std::vector<std::string> tile{vector};
+        if (plan.row_dim) tile.push_back(core.dims[*plan.row_dim]);
+        if (plan.row_dim) start.bound_extent(tile.back(), plan.rows);
+        start.registers(tile, lanes, plan.vectors, task.host.func, level);
+        return;
+    }
+    start.compute_at(task.host.func, level).store_in_stack().bound_extent(vector, plan.width());
+    if (plan.row_dim) start.bound_extent(core.dims[*plan.row_dim], plan.rows);
     inner(start, vector, plan.row_dim ? core.dims[*plan.row_dim] : "", {});
     for (const CoreStage& stage : core.stages) {
         Steps steps = task.stage(func, stage.stage);

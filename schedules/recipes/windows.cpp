@@ -147,33 +147,14 @@ struct Nest {
 
     /// The tile's accumulators; only the reduced loops stay loops.
     void accumulators(const Core& core, const std::string& func, const Rung& rung) const {
-        const auto vectors = [&](Steps& steps, const std::vector<std::string>& loops,
-                                 const std::vector<std::string>& reduced) {
-            const std::string& loop = loops[plan.vector_dim];
-            std::vector<std::string> order{loop};
-            if (rung.lanes > 1) {
-                steps.vectorize(loop, rung.lanes, loop + "_u", loop + "_l", Tail::exact);
-                order = {loop + "_l", loop + "_u"};
-            }
-            if (rung.vectors > 1) steps.unroll(loop + "_u");
-            if (rung.pixels > 1) {
-                order.push_back(loops[plan.vector_dim - 1]);
-                steps.unroll(order.back());
-            } else if (reduced.empty()) {
-                return;
-            }
-            order.insert(order.end(), reduced.rbegin(), reduced.rend());
-            steps.reorder(order);
-        };
         const std::string& loop = core.dims[plan.vector_dim];
+        std::vector<std::string> tile{loop};
         Steps start = task.stage(func);
-        start.compute_at(task.host.func, rung.names()(vector(), "t")).store_in_stack().bound_extent(loop, rung.width());
-        if (rung.pixels > 1) start.bound_extent(core.dims[plan.vector_dim - 1], rung.pixels);
-        vectors(start, core.dims, {});
-        for (const CoreStage& stage : core.stages) {
-            Steps steps = task.stage(func, stage.stage);
-            vectors(steps, stage.loops, stage.reduced);
+        if (rung.pixels > 1) {
+            tile.push_back(core.dims[plan.vector_dim - 1]);
+            start.bound_extent(tile.back(), rung.pixels);
         }
+        start.registers(tile, rung.lanes, rung.vectors, task.host.func, rung.names()(vector(), "t"));
         // (Rows of a window that are left out above and below an image, unrolled under conditions: 107 us, then 160.)
         unroll_windows(task, core, func, rung.pixels > 1 ? task.host.dims[plan.vector_dim - 1] : "");
         std::vector<int> inner{plan.vector_dim};

@@ -130,14 +130,14 @@ TEST(History, DoesNotDependOnNames) {
 
 TEST(History, NamesThePartialResultsOfAReduction) {
     History history;
-    Steps(history.steps, "Y_value", 1).partial("k", "Y_part", 16, 4);
+    Steps(history.steps, "Y_value", 1).partial({"k"}, "Y_part", 16, 4);
     EXPECT_EQ(print(history), "Y_value.1 partial k -> Y_part by 16, 4\n");
 }
 
 TEST(History, RefusesPartialResultsOfWhatIsNoReduction) {
     const Kernel kernel = kernel_of("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] += X[i] }");
     History history;
-    Steps(history.steps, "Y_value", 1).partial("i", "Y_part", 16, 4);
+    Steps(history.steps, "Y_value", 1).partial({"i"}, "Y_part", 16, 4);
     const auto bound = bind(kernel, solve(kernel).value(), history);
     ASSERT_FALSE(bound);
     EXPECT_EQ(bound.error().kind, ErrorKind::schedule);

@@ -188,6 +188,7 @@ const Example examples[] = {
     {StepKind::skip_outside, Fate::equations, "Y_value.0 skip_outside X dim 0\n",
      "kernel k(X: f32[W pad 1]) -> Y: f32[W] { Y[i] += X[i+r] where r in -1:2 }"},
     {StepKind::partial, Fate::equations, "S_value.1 partial j -> P by 8, 4\n"},
+    {StepKind::partial, Fate::equations, "S.0 compute_at Y.i\nS_value.1 partial j -> P by 8, 4 at Y.i\n"},
     {StepKind::group, Fate::equations,
      "Y_value.0 copy_in A -> A_copy\nY_value.0 copy_in B -> B_copy dim 1 in panels of 8\nY_value.0 group k by 4\n",
      "kernel k(A: f32[M, K], B: f32[K, N]) -> Y: f32 { Y[i,j] += A[i,k]*B[k,j] }"},
@@ -200,6 +201,8 @@ const Example examples[] = {
     {StepKind::hoist_storage, Fate::state, "S.0 compute_at Y.j\nS.0 hoist_storage Y.i\n"},
     {StepKind::hoist_storage_root, Fate::state, "S.0 compute_at Y.j\nS.0 hoist_storage_root\n"},
     {StepKind::store_in_stack, Fate::state, "S.0 compute_at Y.i\nS.0 store_in_stack\n"},
+    {StepKind::registers, Fate::state, "Y_value.0 registers j, i by 8, 2 at Y.i\n",
+     "kernel k(A: f32[M, K], B: f32[K, N]) -> Y: f32 { Y[i,j] += A[i,k]*B[k,j] }"},
     {StepKind::bound_extent, Fate::state, "S_value.0 bound_extent i 8\n"},
     {StepKind::bound, Fate::state, "S_value.0 bound i H\n"},
     {StepKind::reorder_storage, Fate::state, "Y_value.0 compute_root\nY_value.0 reorder_storage i, j\n"},
@@ -257,6 +260,50 @@ TEST(Kinds, AStepOnSeveralLoopsOrOneThatCutsItsLoopIsAsItsParts) {
     }
 }
 
+TEST(Kinds, AStepThatStandsForSeveralIsAsThose) {
+    struct Row {
+        const char *kernel, *whole, *parts;
+    };
+    const char* const product = "kernel k(A: f32[M, K, L], B: f32[K, N]) -> Y: f32 { Y[i,j] += A[i,k,l]*B[k,j] }";
+    const char* const columns = "kernel k(X: f32[M, N, L]) -> Y: f32 { Y[i] += X[i,j,l] }";
+    const Row rows[] = {
+        {product, "Y_value.0 registers j, i by 8, 2 at Y.i\n",
+         "Y_value.0 compute_at Y.i\nY_value.0 store_in_stack\nY_value.0 bound_extent j 16\n"
+         "Y_value.0 vectorize j by 8 -> j_u, j_l tail exact\nY_value.0 unroll j_u, i\n"
+         "Y_value.1 vectorize j by 8 -> j_u, j_l tail exact\nY_value.1 reorder j_l, j_u, i, l, k\n"
+         "Y_value.1 unroll j_u, i\n"},
+        {product, "Y_value.0 registers j by 8, 1 at Y.j\n",
+         "Y_value.0 compute_at Y.j\nY_value.0 store_in_stack\nY_value.0 bound_extent j 8\n"
+         "Y_value.0 vectorize j by 8 -> j_u, j_l tail exact\nY_value.1 vectorize j by 8 -> j_u, j_l tail exact\n"
+         "Y_value.1 reorder j_l, j_u, l, k, i\n"},
+        {product, "Y_value.0 registers j by 1, 1 at root\n",
+         "Y_value.0 compute_root\nY_value.0 store_in_stack\nY_value.0 bound_extent j 1\nY_value.1 reorder j, l, k, "
+         "i\n"},
+        {product, "Y_value.0 copy_in B -> P dim 1 in panels of 16 by 8\nP.0 compute_at Y.i\n",
+         "Y_value.0 copy_in B -> P dim 1 in panels of 16\nP.0 compute_at Y.i\nP.0 bound_extent P_d1 16\n"
+         "P.0 reorder_storage P_d1, P_d0, P_panel\nP.0 reorder P_d1, P_d0, P_panel\n"
+         "P.0 vectorize P_d1 by 8 -> P_d1_u, P_d1_v tail exact\nP.0 unroll P_d1_u\n"},
+        {product, "Y_value.0 copy_in A -> P dim 0 in panels of 16 by 8\nP.0 compute_at Y.i\n",
+         "Y_value.0 copy_in A -> P dim 0 in panels of 16\nP.0 compute_at Y.i\nP.0 bound_extent P_d0 16\n"
+         "P.0 reorder_storage P_d0, P_d2, P_d1, P_panel\nP.0 vectorize P_d0 by 8 -> P_d0_u, P_d0_v tail exact\n"
+         "P.0 reorder P_d0_v, P_d2, P_d1, P_d0_u\n"},
+        {columns, "Y_value.1 partial l, i -> P by 8, 2 at Y.i\n",
+         "Y_value.1 partial l -> P by 8, 2\nP.0 compute_at Y.i\nP.0 store_in_stack\nP.0 bound_extent P_l 8\n"
+         "P.0 bound_extent P_u 2\nP.0 vectorize P_l\nP.0 unroll P_u, i\nP.1 reorder P_l, P_u, i, l, j\n"
+         "P.1 vectorize P_l\nP.1 unroll P_u, i\nP.2 reorder P_l, i, l, j\nP.2 vectorize P_l\nP.2 unroll i\n"
+         "P.3 reorder P_l, P_fold\nP.3 vectorize P_l\nP.3 unroll P_fold, i\n"},
+        {columns, "Y_value.1 partial l -> P by 8, 1 at root\n",
+         "Y_value.1 partial l -> P by 8, 1\nP.0 compute_root\nP.0 store_in_stack\nP.0 bound_extent P_l 8\n"
+         "P.0 bound_extent P_u 1\nP.0 vectorize P_l\nP.0 unroll P_u\nP.1 reorder P_l, P_u, l, j\nP.1 vectorize P_l\n"
+         "P.1 unroll P_u\nP.2 reorder P_l, l, j\nP.2 vectorize P_l\n"},
+    };
+    for (const Row& row : rows) {
+        const std::string state = state_after(row.kernel, row.whole);
+        EXPECT_EQ(state, state_after(row.kernel, row.parts)) << row.whole;
+        EXPECT_EQ(state.find("fix"), std::string::npos) << state;
+    }
+}
+
 TEST(Kinds, EveryOneChangesWhatHalideGetsOrHoldsItsClaimOrIsRefused) {
     std::set<StepKind> seen;
     for (const Example& example : examples) {
@@ -287,6 +334,14 @@ struct Refused {
     const char* error;
 };
 const Refused refused[] = {
+    {sums, "S_value.0 registers i by W, 2 at Y.i\n",
+     "step `S_value.0 registers i by W, 2 at Y.i`: lanes, vectors and panels are numbers from 1 to 1024\n"
+     "  fix  write numbers, for example by 8, 2"},
+    {sums, "S_value.0 registers q by 8, 2 at Y.i\n",
+     "step `S_value.0 registers q by 8, 2 at Y.i`: there is no loop `q` in `S_value.0`"},
+    {sums, "Y.0 registers j by 8, 2 at root\n",
+     "step `Y.0 registers j by 8, 2 at root`: `Y` is an output: it is computed once, into the caller's memory\n"
+     "  fix  place the Funcs that it reads"},
     {"kernel k(X: f32[N]) -> Y: f32 { Y[0] += X[r] where r in 1:N }", "Y_value.1 normalize r\n",
      "step `Y_value.1 normalize r`: loop `r` does not count from zero in Halide: it runs where its equation or its "
      "readers say\n"

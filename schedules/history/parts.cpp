@@ -1,0 +1,135 @@
+#include "schedules/history/parts.h"
+
+#include "schedules/history/kinds.h"
+#include "schedules/history/print_step.h"
+#include "schedules/history/steps.h"
+
+#include <algorithm>
+
+namespace halogen {
+
+namespace {
+
+int number(const Step& step, const Formula& f) {
+    const auto value = f.constant();
+    if (!value || *value < 1 || *value > 1024)
+        refuse_step(step, "lanes, vectors and panels are numbers from 1 to 1024", "write numbers, for example by 8, 2");
+    return static_cast<int>(*value);
+}
+
+void place(Steps& steps, const Step& step) {
+    if (step.at_func.empty())
+        steps.compute_root();
+    else
+        steps.compute_at(step.at_func, step.at_loop);
+    steps.store_in_stack();
+}
+
+/// One stage: vectors along loops[0], `vectors` of them beside each other for each iteration of the other loops of the step, all of it
+/// written out inside the reduced loops.
+void in_registers(Steps& steps, const Step& step, int lanes, int vectors, const std::vector<std::string>& reduced) {
+    const std::string& loop = step.loops.front();
+    std::vector<std::string> order{loop};
+    if (lanes > 1) {
+        steps.vectorize(loop, lanes, loop + "_u", loop + "_l", Tail::exact);
+        order = {loop + "_l", loop + "_u"};
+    }
+    order.insert(order.end(), step.loops.begin() + 1, step.loops.end());
+    order.insert(order.end(), reduced.begin(), reduced.end());
+    steps.reorder(order);
+    if (vectors > 1) steps.unroll(lanes > 1 ? loop + "_u" : loop);
+    for (auto row = step.loops.begin() + 1; row != step.loops.end(); ++row) steps.unroll(*row);
+}
+
+void registers(std::vector<Step>& parts, const Step& step, const std::vector<StageLoops>& stages) {
+    const int lanes = number(step, step.factor), vectors = number(step, step.second);
+    Steps start(parts, step.func);
+    place(start, step);
+    start.bound_extent(step.loops.front(), lanes * vectors);
+    for (const StageLoops& stage : stages) {
+        Steps steps(parts, step.func, stage.stage);
+        in_registers(steps, step, lanes, vectors, stage.reduced);
+    }
+}
+
+/// Stage 0 begins the partial results, 1 and 2 add to all vectors and to one, and 3 joins the vectors.
+void partial(std::vector<Step>& parts, const Step& step, const std::vector<StageLoops>& stages) {
+    const std::string &name = step.made.front(), lane = name + "_l", vector = name + "_u", fold = name + "_fold";
+    const std::vector<std::string> rows(step.loops.begin() + 1, step.loops.end());
+    const int lanes = number(step, step.factor), vectors = number(step, step.second);
+    Steps start(parts, name);
+    place(start, step);
+    start.bound_extent(lane, lanes).bound_extent(vector, vectors);
+    for (const StageLoops& stage : stages) {
+        Steps steps(parts, name, stage.stage);
+        std::vector<std::string> order{lane}, reduced = stage.reduced;
+        if (stage.stage == 1) order.push_back(vector);
+        if (stage.stage == 3) {
+            order.push_back(fold);
+        } else if (stage.stage > 0) {
+            order.insert(order.end(), rows.begin(), rows.end());
+            std::stable_partition(reduced.begin(), reduced.end(),
+                                  [&](const std::string& loop) { return loop == step.loops.front(); });
+            order.insert(order.end(), reduced.begin(), reduced.end());
+        }
+        if (stage.stage > 0) steps.reorder(order);
+        steps.vectorize(lane);
+        if (stage.stage < 2) steps.unroll(vector);
+        if (stage.stage == 3) steps.unroll(fold);
+        for (const std::string& row : rows) steps.unroll(row);
+    }
+}
+
+/// A panel lies by vectors along the dim; rows that run across it are read a vector at a time, for rows of a matrix lie a power of two
+/// apart as a rule, and fall on few sets of the nearest cache.
+void panels(std::vector<Step>& parts, const Step& step, int rank) {
+    const std::string& name = step.made.front();
+    const auto loop_of = [&](int d) { return name + "_d" + std::to_string(d); };
+    const std::string loop = loop_of(step.dim);
+    const int lanes = number(step, step.second);
+    std::vector<std::string> storage{loop};
+    for (int d = rank - 1; d-- > 0;)
+        if (d != step.dim) storage.push_back(loop_of(d));
+    storage.push_back(name + "_panel");
+    Steps steps(parts, name);
+    steps.bound_extent(loop, number(step, step.factor)).reorder_storage(storage);
+    const bool along_rows = step.dim == rank - 2;
+    if (along_rows) steps.reorder(storage);
+    steps.vectorize(loop, lanes, loop + "_u", loop + "_v", Tail::exact);
+    if (along_rows) {
+        steps.unroll(loop + "_u");
+        return;
+    }
+    std::vector<std::string> order{loop + "_v"};
+    order.insert(order.end(), storage.begin() + 1, storage.end() - 1);
+    order.push_back(loop + "_u");
+    steps.reorder(order);
+}
+
+}  // namespace
+
+bool stands_for_several(const Step& step) {
+    return step.kind == StepKind::registers || (step.kind == StepKind::partial && !step.at_loop.empty()) ||
+           (step.kind == StepKind::copy_in && step.second != Formula(0));
+}
+
+const std::string& laid_out(const Step& step) {
+    return step.kind == StepKind::registers ? step.func : step.made.front();
+}
+
+const std::string* placed(const Step& step) {
+    if (step.kind == StepKind::compute_at) return &step.func;
+    if (makes_placed_copy(step.kind)) return &step.made.front();
+    return stands_for_several(step) && !step.at_loop.empty() ? &laid_out(step) : nullptr;
+}
+
+std::vector<Step> parts_of(const Step& step, const std::vector<StageLoops>& stages, int rank) {
+    std::vector<Step> parts;
+    if (step.kind == StepKind::registers) registers(parts, step, stages);
+    if (step.kind == StepKind::partial) partial(parts, step, stages);
+    if (step.kind == StepKind::copy_in) panels(parts, step, rank);
+    for (Step& part : parts) part.whole = print(step);
+    return parts;
+}
+
+}  // namespace halogen
