@@ -338,7 +338,8 @@ const Refused refused[] = {
      "step `S_value.0 registers i by W, 2 at Y.i`: lanes, vectors and panels are numbers from 1 to 1024\n"
      "  fix  write numbers, for example by 8, 2"},
     {sums, "S_value.0 registers q by 8, 2 at Y.i\n",
-     "step `S_value.0 registers q by 8, 2 at Y.i`: there is no loop `q` in `S_value.0`"},
+     "step `S_value.0 registers q by 8, 2 at Y.i`: there is no loop `q` in `S_value.0`\n"
+     "  fix  remove the step or name an existing loop"},
     {sums, "Y.0 registers j by 8, 2 at root\n",
      "step `Y.0 registers j by 8, 2 at root`: `Y` is an output: it is computed once, into the caller's memory\n"
      "  fix  place the Funcs that it reads"},
