@@ -265,14 +265,14 @@ inline void fill_buffers(const Call& c, const Buffer* tensors, bool reversed) {
 }
 
 /// The tensors for the code of a variant.
-inline void fill_buffers(const Call& c, const VariantInfo& variant) {
+inline void fill_buffers(const Call& c, const Buffer* tensors, const VariantInfo& variant) {
     halide_dimension_t* dims = c.dims;
     const DimRun* runs = variant.runs;
     for (int t = 0; t < c.info.tensor_count; t++) {
         const TensorInfo& info = c.info.tensors[t];
-        const bool empty = is_empty(info, c.tensors[t]);
-        fill_buffer(info, c.tensors[t], empty, dims, c.buffers[t]);
-        runs = fill_dims(c.tensors[t], info.rank, empty, runs, c.buffers[t]);
+        const bool empty = is_empty(info, tensors[t]);
+        fill_buffer(info, tensors[t], empty, dims, c.buffers[t]);
+        runs = fill_dims(tensors[t], info.rank, empty, runs, c.buffers[t]);
         dims += info.rank;
     }
 }
@@ -342,20 +342,27 @@ inline bool all_outputs_empty(const Call& c) {
     return true;
 }
 
-/// Runs the code of a variant. 0, or what it failed with.
-inline int call_variant(const Call& c, const LegInfo& leg, int number, CallContext& context) {
+/// Runs the code of a variant on tensors. 0, or what it failed with.
+inline int call_variant(const Call& c, const LegInfo& leg, int number, const Buffer* tensors, CallContext& context) {
     const VariantInfo& variant = c.info.variants[number];
-    fill_buffers(c, variant);
+    fill_buffers(c, tensors, variant);
     CallContext* pointer = &context;
     fill_arguments(c, variant.arguments, variant.argument_count, false, pointer);
     return leg.variants[number](c.arguments);
 }
 
 /// Runs the code that serves every call, on tensors or dense copies of them. 0, or what it failed with.
-inline int call_any(const Call& c, const LegInfo& leg, CallContext& context) {
+inline int call_any(const Call& c, const LegInfo& leg, int threads, CallContext& context) {
     const bool columns = !c.info.rows_only && lie_reversed(c), reversed = columns && leg.reversed;
     std::copy_n(c.tensors, c.info.tensor_count, c.worked_on);
     if (const int code = make_dense(c, columns, context)) return code;
+    const bool copied =
+        std::any_of(c.copies, c.copies + c.info.tensor_count, [](const auto& t) { return t.has_value(); });
+    if (copied && !reversed && c.options.variant.empty())
+        if (const int variant = first_serving(c, leg, c.worked_on, threads); variant != every_call) {
+            const int code = call_variant(c, leg, variant, c.worked_on, context);
+            return code ? code : write_back(c, context);
+        }
     fill_buffers(c, c.worked_on, reversed);
     CallContext* pointer = &context;
     fill_arguments(c, reversed ? c.info.reversed_arguments : c.info.arguments,
@@ -373,13 +380,13 @@ inline Status run(const Call& c) {
     if (Status s = check_aliases(c); !s) return s;
     const LegInfo* leg = nullptr;
     if (Status s = choose_leg(c.info.name, c.info.legs, c.info.leg_count, c.options.leg, leg); !s) return s;
+    const int threads = c.options.threads > 0 ? c.options.threads : default_threads();
     int variant = every_call;
-    if (Status s = choose_variant(c, *leg, variant); !s) return s;
+    if (Status s = choose_variant(c, *leg, threads, variant); !s) return s;
     if (all_outputs_empty(c)) return {};
     install_error_handler_once();
     install_loops_once();
     install_memory_once();
-    const int threads = c.options.threads > 0 ? c.options.threads : default_threads();
     use_threads(threads);
     if (c.info.data_checks > 0) {
         fill_buffers(c, c.tensors, false);
@@ -387,8 +394,10 @@ inline Status run(const Call& c) {
     }
     CallContext context;
     context.serial = threads == 1;
-    return kernel_status(
-        c, variant == every_call ? call_any(c, *leg, context) : call_variant(c, *leg, variant, context), context);
+    return kernel_status(c,
+                         variant == every_call ? call_any(c, *leg, threads, context)
+                                               : call_variant(c, *leg, variant, c.tensors, context),
+                         context);
 }
 
 /// Why a condition on sizes does not hold: `text` with the values, or that they cannot be computed.

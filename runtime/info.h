@@ -89,7 +89,7 @@ struct KernelInfo {
     const VariantInfo* variants;  // as calls are offered them, before the code that serves every call
     int variant_count;
     /// Whether what a variant asks for holds. Null when there are none.
-    bool (*serves)(int variant, const Buffer* tensors, const std::int64_t* sizes);
+    bool (*serves)(int variant, const Buffer* tensors, const std::int64_t* sizes, int threads);
 };
 
 /// What a call may choose beside its arguments.

@@ -21,39 +21,62 @@ inline bool is_dense(int rank, const Buffer& b) {
     return dense;
 }
 
+/// The stride of a dim as the code of a variant is told it (see `fill_dims`): that of an extent of 1 is what it would be if all behind
+/// it were dense.
+inline std::int64_t stride_of(int rank, const Buffer& b, int dim) {
+    std::int64_t inner = 1;
+    for (int d = rank; d-- > dim;) {
+        const std::int64_t stride = b.extents[d] == 1 ? inner : b.strides[d];
+        if (d == dim) return stride;
+        inner = stride * b.extents[d];
+    }
+    return inner;
+}
+
 constexpr int every_call = -1;  // the number of the variant that asks for nothing
 
 inline Status refused(const KernelInfo& info, const std::string& text) {
     return Status(StatusCode::variant, std::string(info.name) + ": " + text);
 }
 
+/// The first variant that serves a call with these tensors on so many threads.
+inline int first_serving(const Call& c, const LegInfo& leg, const Buffer* tensors, int threads) {
+    for (int v = 0; v < c.info.variant_count; v++)
+        if (leg.variants[v] && c.info.serves(v, tensors, c.sizes, threads)) return v;
+    return every_call;
+}
+
 /// The variant that `wanted` names. Errors: unknown, without code in this leg, facts that do not hold for the call.
-inline Status forced_variant(const Call& c, const LegInfo& leg, std::string_view wanted, int& chosen) {
+inline Status forced_variant(const Call& c, const LegInfo& leg, std::string_view wanted, int threads, int& chosen) {
     chosen = every_call;
     if (wanted == "any") return {};
     const std::string name = "variant " + std::string(wanted);
     std::string known;
+    bool found = false;
     for (int v = 0; v < c.info.variant_count; v++) {
-        known += std::string(c.info.variants[v].name) + ", ";
-        if (wanted != c.info.variants[v].name) continue;
-        if (!leg.variants[v])
-            return refused(c.info, "leg " + std::string(to_string(leg.leg)) + " has no code of " + name +
-                                       "\n  fix  leave the choice to the kernel");
-        if (!c.info.serves(v, c.tensors, c.sizes))
+        const std::string_view own = c.info.variants[v].name;
+        const bool again = std::any_of(c.info.variants, c.info.variants + v,
+                                       [&](const VariantInfo& before) { return own == before.name; });
+        if (!again) known += std::string(own) + ", ";
+        if (wanted != own) continue;
+        found = true;  // legs may have variants of one name for different calls
+        if (!leg.variants[v]) continue;
+        if (!c.info.serves(v, c.tensors, c.sizes, threads))
             return refused(c.info, name + " does not serve this call, which must have " + c.info.variants[v].when +
                                        "\n  fix  leave the choice to the kernel");
         chosen = v;
         return {};
     }
+    if (found)
+        return refused(c.info, "leg " + std::string(to_string(leg.leg)) + " has no code of " + name +
+                                   "\n  fix  leave the choice to the kernel");
     return refused(c.info, "unknown " + name + "\n  fix  one of " + known + "any");
 }
 
 /// The first variant that serves the call, or the one its options name.
-inline Status choose_variant(const Call& c, const LegInfo& leg, int& chosen) {
-    if (!c.options.variant.empty()) return forced_variant(c, leg, c.options.variant, chosen);
-    for (chosen = 0; chosen < c.info.variant_count; chosen++)
-        if (leg.variants[chosen] && c.info.serves(chosen, c.tensors, c.sizes)) return {};
-    chosen = every_call;
+inline Status choose_variant(const Call& c, const LegInfo& leg, int threads, int& chosen) {
+    if (!c.options.variant.empty()) return forced_variant(c, leg, c.options.variant, threads, chosen);
+    chosen = first_serving(c, leg, c.tensors, threads);
     return {};
 }
 

@@ -2,9 +2,7 @@
 
 namespace halogen {
 
-namespace {
-
-std::string print_term(const Condition::Term& term) {
+std::string print(const Condition::Term& term) {
     using Kind = Condition::Term::Kind;
     if (term.kind == Kind::at_least) return print(term.left) + " >= " + print(term.right);
     if (term.kind == Kind::apart) return "apart(" + term.tensor + ", " + term.with + ")";
@@ -14,15 +12,13 @@ std::string print_term(const Condition::Term& term) {
     return stride + " < stride(" + term.tensor + ", " + std::to_string(term.other) + ")";
 }
 
-}  // namespace
-
 Condition::Term at_least(const Formula& left, const Formula& right) {
     return {Condition::Term::Kind::at_least, {}, 0, 1, left, right};
 }
 
 std::string print(const Condition& condition) {
     std::string text;
-    for (const Condition::Term& term : condition.all) text += (text.empty() ? "" : " and ") + print_term(term);
+    for (const Condition::Term& term : condition.all) text += (text.empty() ? "" : " and ") + print(term);
     if (text.empty()) text = "always";
     return condition.negated ? "not (" + text + ")" : text;
 }

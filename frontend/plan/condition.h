@@ -11,7 +11,7 @@ namespace halogen {
 /// Strides and places of the caller's buffers, sizes, and the threads of Halide's pool. All terms must hold; none at all is "always".
 struct Condition {
     struct Term {
-        enum class Kind { stride_is, stride_below, at_least, apart, threads_at_most } kind;
+        enum class Kind { stride_is, stride_below, at_least, apart, threads_at_most } kind = Kind::at_least;
         std::string tensor = {};
         int dim = 0;    // stride_is: the stride of `dim` is `other`; stride_below: it is below that of dim `other`
         int other = 1;  // threads_at_most: how many; a pool that nobody has used yet has none
@@ -25,6 +25,7 @@ struct Condition {
 };
 /// The term `left >= right`.
 Condition::Term at_least(const Formula& left, const Formula& right);
+std::string print(const Condition::Term&);
 std::string print(const Condition&);
 
 }  // namespace halogen

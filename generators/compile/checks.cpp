@@ -146,14 +146,30 @@ private:
     std::string holds(const CallFact& fact) const {
         if (fact.kind == CallFact::Kind::dense)
             return fmt::format("is_dense({}, t[{}])", in_.kernel.tensor(fact.tensor).rank, position(fact.tensor));
+        if (fact.kind == CallFact::Kind::place) return holds(fact.place);
         return fmt::format("{}({}, {})", fact.kind == CallFact::Kind::equal ? "equal" : "less_equal",
                            formula(fact.left.substitute(in_.solution.sizes)),
                            formula(fact.right.substitute(in_.solution.sizes)));
     }
 
+    std::string holds(const Condition::Term& place) const {
+        using Kind = Condition::Term::Kind;
+        const auto stride = [&](int dim) {
+            return fmt::format("stride_of({}, t[{}], {})", in_.kernel.tensor(place.tensor).rank, position(place.tensor),
+                               dim);
+        };
+        if (place.kind == Kind::threads_at_most) return fmt::format("threads <= {}", place.other);
+        if (place.kind == Kind::apart)
+            return fmt::format("t[{}].data != t[{}].data", position(place.tensor), position(place.with));
+        if (place.kind == Kind::stride_is) return fmt::format("{} == {}", stride(place.dim), place.other);
+        return fmt::format("{} < {}", stride(place.dim), stride(place.other));
+    }
+
     void write_serves() {
         out_ += "/// Whether the facts of a variant hold for a call. What cannot be computed does not hold.\n";
-        out_ += "inline bool serves(int variant, const Buffer* t, const std::int64_t* size) {\n";
+        out_ +=
+            "inline bool serves(int variant, const Buffer* t, const std::int64_t* size, [[maybe_unused]] int threads) "
+            "{\n";
         out_ += "    [[maybe_unused]] const Sizes s = read_sizes(t, size);\n    switch (variant) {\n";
         for (std::size_t i = 0; i < in_.variants.size(); i++) {
             std::string all;

@@ -18,6 +18,7 @@ public:
     Codegen(const Codegen&) = delete;
     Codegen& operator=(const Codegen&) = delete;
 
+    bool at_once() const { return at_once_; }
     /// Errors: Halide::Error, with `at_once`; else `wait` gives it, for here it would be taken for an error of this module.
     void add(const Halide::Module& module, const std::string& object);
     /// Until all object files are there. Errors: Halide::Error, of the first module that could not be compiled.

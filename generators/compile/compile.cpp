@@ -27,6 +27,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <future>
 
 namespace halogen {
 namespace {
@@ -83,9 +84,11 @@ std::string name_of(const Kernel& kernel, const std::string& wanted) {
 /// Compiles the legs of one kernel into a staging folder.
 class Compilation {
 public:
-    Compilation(const Kernel& kernel, const CompileOptions& options, const std::string& name)
+    Compilation(const Kernel& kernel, const CompileOptions& options, const std::vector<Leg>& legs,
+                const std::string& name)
         : kernel_(kernel),
           options_(options),
+          legs_(legs),
           suffix_(features_suffix(options.features)),
           name_(name_of(kernel, name)),
           solution_(solve(kernel, open(kernel)).value()),
@@ -98,7 +101,7 @@ public:
         if (!orders_.reversed) return;
         const Kernel turned = reversed(kernel);
         const Solution solved = solve(turned, open(turned)).value();
-        reversed_ = form_of(turned, solved, variants_of(turned, solved).back());
+        reversed_ = form_of(turned, solved, {.rewritten = is_rewritten(turned, solved)});
     }
 
     const Kernel& kernel() const { return kernel_; }
@@ -106,8 +109,7 @@ public:
     const Solution& solution() const { return solution_; }
 
     /// Compiles the legs and writes header and manifest; the objects are for the library `library`.
-    CompileReport run(const std::vector<Leg>& legs, const std::string& library, Staging& staging,
-                      const std::function<void(const Leg&)>& tell) {
+    CompileReport run(const std::string& library, Staging& staging, const std::function<void(const Leg&)>& tell) {
         CompileReport report{name_,
                              join(options_.directory, library),
                              join(options_.directory, name_ + ".h"),
@@ -115,10 +117,10 @@ public:
                              {}};
         try {
             Codegen beside;
-            compile_legs(legs, staging, beside, tell, report);
+            compile_legs(staging, beside, tell, report);
         } catch (const Halide::Error&) {  // once more, to see whose code it is that cannot be made
             Codegen at_once(true);
-            compile_legs(legs, staging, at_once, [](const Leg&) {}, report);
+            compile_legs(staging, at_once, [](const Leg&) {}, report);
         }
         report.note = plain_note(kernel_, plain_legs(report)) + left_out(report);
         const auto in_place = ours_ ? in_place_pairs(kernel_) : std::vector<std::pair<int, int>>();
@@ -151,40 +153,64 @@ private:
         return names;
     }
 
-    /// The variants before the last, each with its form of the kernel.
+    /// The variants before the last, each with its form of the kernel. Vectors of one leg are longer than those of another, and so are
+    /// the rows that a variant is for.
     void find_variants() {
-        std::vector<Variant> all;
-        if (options_.history.empty()) all = variants_of(kernel_, solution_, options_.wishes);
-        for (const History& history : options_.history) all.push_back(history.variant);
-        if (!all.back().when.empty())
-            throw Failure({ErrorKind::schedule,
-                           fmt::format("the last variant, `{}`, does not serve every call", called(all.back())),
-                           {},
-                           {},
-                           "write one without `when` behind it: variant any:"});
-        last_ = all.back();
+        for (const Leg& leg : legs_) {
+            std::vector<Variant>& own = variants_of_legs_[leg.name];
+            if (options_.history.empty()) own = variants_of(kernel_, solution_, leg, options_.wishes);
+            for (const History& history : options_.history) own.push_back(history.variant);
+            if (!own.back().when.empty())
+                throw Failure({ErrorKind::schedule,
+                               fmt::format("the last variant, `{}`, does not serve every call", called(own.back())),
+                               {},
+                               {},
+                               "write one without `when` behind it: variant any:"});
+        }
+        const std::vector<Variant>& first = variants_of_legs_.at(legs_.front().name);
+        last_ = first.back();
         last_form_ = form_of(kernel_, solution_, last_);
-        all.pop_back();
-        for (const Variant& variant : all) {
-            forms_.push_back(form_of(kernel_, solution_, variant));
-            const Form& form = forms_.back();
-            variants_.push_back(
-                {variant,
-                 form.runs,
-                 {argument_names(form.kernel, form.solution), extent_arguments(form.kernel, form.solution)}});
+        for (const auto& [leg, own] : variants_of_legs_) {
+            std::size_t place = 0;
+            for (auto variant = own.begin(); variant != own.end() - 1; ++variant)
+                place = add_variant(*variant, place) + 1;
         }
     }
 
-    void compile_legs(const std::vector<Leg>& legs, Staging& staging, Codegen& codegen,
-                      const std::function<void(const Leg&)>& tell, CompileReport& report) {
+    /// Among those of all legs, from `place` on: each leg's stand in its order. Its place.
+    std::size_t add_variant(const Variant& variant, std::size_t place) {
+        const auto found = std::ranges::find(variants_, variant, &CompiledVariant::variant);
+        if (found != variants_.end()) return static_cast<std::size_t>(found - variants_.begin());
+        Form form = form_of(kernel_, solution_, variant);
+        const auto at = static_cast<std::ptrdiff_t>(place);
+        variants_.insert(variants_.begin() + at,
+                         {variant,
+                          form.runs,
+                          {argument_names(form.kernel, form.solution), extent_arguments(form.kernel, form.solution)}});
+        forms_.insert(forms_.begin() + at, std::move(form));
+        return place;
+    }
+
+    /// What the leg has as this variant, with its own branches; null where it has none.
+    const Variant* variant_of(const Leg& leg, const Variant& variant) const {
+        const std::vector<Variant>& own = variants_of_legs_.at(leg.name);
+        const auto found = std::ranges::find(own, variant);
+        return found == own.end() ? nullptr : &*found;
+    }
+
+    void compile_legs(Staging& staging, Codegen& codegen, const std::function<void(const Leg&)>& tell,
+                      CompileReport& report) {
         codegen_ = &codegen;
         report.legs.clear();
         objects_.clear();
-        for (const Leg& leg : legs) {
+        made_.clear();
+        for (const Leg& leg : legs_) {
             tell(leg);
             report.legs.push_back(compile_leg(leg, staging));
             for (std::size_t v = 0; v < variants_.size(); v++)
-                report.legs.back().variants.push_back(compile_variant(leg, v, staging, report.legs.back()));
+                if (const Variant* own = variant_of(leg, variants_[v].variant))
+                    report.legs.back().variants.push_back(compile_variant(leg, v, *own, staging, report.legs.back()));
+            generate(leg, staging);
         }
         codegen.wait();
         for (CompiledLegReport& leg : report.legs)
@@ -194,12 +220,11 @@ private:
     }
 
     /// What Halide refuses is left out: another variant serves its calls.
-    CompiledVariantReport compile_variant(const Leg& leg, std::size_t number, Staging& staging,
+    CompiledVariantReport compile_variant(const Leg& leg, std::size_t number, const Variant& variant, Staging& staging,
                                           CompiledLegReport& report) {
-        const Variant& variant = variants_[number].variant;
         const Form& form = forms_[number];
-        const std::size_t objects = objects_.size();
-        CompiledVariantReport made{variant.name, fmt::format("{}_variant_{}", symbol(leg), variant.name), ""};
+        const std::size_t before = made_.size();
+        CompiledVariantReport made{variant, fmt::format("{}_variant_{}", symbol(leg), variant.name), ""};
         try {
             const History history = options_.history.empty()
                                         ? schedule_of(kernel_, form, variant, leg, estimates_, options_.records)
@@ -207,15 +232,14 @@ private:
             BoundKernel bound = bind(form.kernel, form.solution, history).value();
             made.history = print(history);
             strip_checks(bound.pipeline, safe_ && (options_.history.empty()));
-            compile(bound.pipeline, bound.arguments, made.symbol, Halide::Target(report.halide_target), staging,
-                    report);
+            compile(bound.pipeline, bound.arguments, made.symbol, Halide::Target(report.halide_target), staging);
         } catch (const Failure&) {
             if (!options_.history.empty()) throw;
-            objects_.resize(objects);
+            forget_from(before);
             made.symbol.clear();
         } catch (const Halide::Error&) {
             if (!options_.history.empty()) throw;
-            objects_.resize(objects);
+            forget_from(before);
             made.symbol.clear();
         }
         return made;
@@ -226,19 +250,22 @@ private:
         std::string text;
         for (const CompiledLegReport& leg : report.legs)
             for (const CompiledVariantReport& variant : leg.variants)
-                if (variant.symbol.empty()) text += (text.empty() ? "" : ", ") + variant.name + " on " + leg.name;
+                if (variant.symbol.empty())
+                    text += (text.empty() ? "" : ", ") + variant.variant.name + " on " + leg.name;
         return text.empty() ? ""
                             : fmt::format("variants of `{}` are left out, for Halide refuses them: {}", name_, text);
     }
 
     CompiledLegReport compile_leg(const Leg& leg, Staging& staging) {
         if (!options_.history.empty()) return compile_leg(leg, options_.history.back(), staging);
-        const std::size_t objects = objects_.size();
+        const std::size_t before = made_.size();
         bool plain = false;
-        const auto wanted = [&] { return schedule_of(kernel_, last_form_, last_, leg, estimates_, options_.records); };
+        const auto wanted = [&] {
+            return schedule_of(kernel_, last_form_, *variant_of(leg, last_), leg, estimates_, options_.records);
+        };
         CompiledLegReport report =
             with_fitting_schedule(last_form_.kernel, last_form_.solution, wanted, plain, [&](const History& history) {
-                objects_.resize(objects);
+                forget_from(before);
                 return compile_leg(leg, history, staging);
             });
         report.plain = plain;
@@ -263,10 +290,10 @@ private:
         const bool ours = is_ours(history, leg);
         ours_ = ours_ && ours;
         strip_checks(bound.pipeline, safe_ && ours);
-        compile(bound.pipeline, bound.arguments, report.symbol, target, staging, report);
+        compile(bound.pipeline, bound.arguments, report.symbol, target, staging);
         if (checks) {
             strip_checks(checks->pipeline, safe_);
-            compile(checks->pipeline, checks->arguments, report.check_symbol, target, staging, report);
+            compile(checks->pipeline, checks->arguments, report.check_symbol, target, staging);
         }
         if (arguments_.names.empty()) {
             arguments_ = {argument_names(kernel_, solution_), extent_arguments(kernel_, solution_)};
@@ -278,11 +305,11 @@ private:
 
     /// The kernel for buffers whose first dim is contiguous. The data is looked at in the kernel as it was written.
     void compile_reversed(const Leg& leg, const Halide::Target& target, Staging& staging, CompiledLegReport& report) {
-        const std::size_t objects = objects_.size();
+        const std::size_t before = made_.size();
         bool plain = false;
         const auto wanted = [&] { return recipe(reversed_->kernel, reversed_->solution, machine_of(leg)); };
         with_fitting_schedule(reversed_->kernel, reversed_->solution, wanted, plain, [&](const History& history) {
-            objects_.resize(objects);
+            forget_from(before);
             compile_reversed(leg, history, target, staging, report);
         });
     }
@@ -293,7 +320,7 @@ private:
         report.reversed_symbol = symbol(leg) + "_reversed";
         report.reversed_history = print(history);
         strip_checks(bound.pipeline, safe_);
-        compile(bound.pipeline, bound.arguments, report.reversed_symbol, target, staging, report);
+        compile(bound.pipeline, bound.arguments, report.reversed_symbol, target, staging);
         if (!reversed_arguments_.names.empty()) return;
         reversed_arguments_ = {argument_names(reversed_->kernel, reversed_->solution),
                                extent_arguments(reversed_->kernel, reversed_->solution)};
@@ -305,14 +332,32 @@ private:
     /// twice. Of a history that the caller gives neither is known.
     bool is_ours(const History& history, const Leg& leg) const {
         return options_.history.empty() ||
-               history.steps == recipe(last_form_.kernel, last_form_.solution, machine_of(leg)).steps;
+               history.steps == recipe_of(last_form_, *variant_of(leg, last_), leg, {}).steps;
     }
 
     void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol,
-                 const Halide::Target& target, const Staging& staging, CompiledLegReport& report) {
-        const std::string object = staging.scratch(symbol + ".o");
-        codegen_->add(pipeline.compile_to_module(arguments, symbol, target), object);
-        objects_.emplace_back(report.name, object);
+                 const Halide::Target& target, const Staging& staging) {
+        const Halide::Module module =
+            pipeline.compile_to_module(arguments, symbol, target, Halide::LinkageType::ExternalPlusArgv);
+        if (codegen_->at_once()) codegen_->add(module, staging.scratch(symbol + ".o"));
+        made_.push_back({module, symbol});
+    }
+
+    void forget_from(std::size_t first) {
+        made_.erase(made_.begin() + static_cast<std::ptrdiff_t>(first), made_.end());
+    }
+
+    /// All functions of a leg in one object file: what LLVM needs for each anew is a good part of what it does for a small one.
+    void generate(const Leg& leg, const Staging& staging) {
+        std::vector<Halide::Module> modules;
+        for (const Made& one : made_) {
+            modules.push_back(one.module);
+            if (codegen_->at_once()) objects_.emplace_back(leg.name, staging.scratch(one.symbol + ".o"));
+        }
+        made_.clear();
+        if (codegen_->at_once()) return;
+        objects_.emplace_back(leg.name, staging.scratch(symbol(leg) + ".o"));
+        codegen_->add(Halide::link_modules(symbol(leg), modules), objects_.back().second);
     }
 
     std::string header(const CompileReport& report, const std::vector<std::pair<int, int>>& in_place) const {
@@ -320,14 +365,17 @@ private:
                           checks_, {},        in_place, orders_,    variants_};
         for (auto leg = report.legs.rbegin(); leg != report.legs.rend(); ++leg) {
             input.legs.push_back({leg->name, leg->symbol, leg->check_symbol, leg->needs_sse4a, leg->reversed_symbol});
-            for (const CompiledVariantReport& variant : leg->variants)
-                input.legs.back().variants.push_back(variant.symbol);
+            for (const CompiledVariant& variant : variants_) {
+                const auto made = std::ranges::find(leg->variants, variant.variant, &CompiledVariantReport::variant);
+                input.legs.back().variants.push_back(made == leg->variants.end() ? "" : made->symbol);
+            }
         }
         return emit_header(input);
     }
 
     const Kernel& kernel_;
     const CompileOptions& options_;
+    const std::vector<Leg>& legs_;
     const std::string suffix_;
     const std::string name_;
     const Solution solution_;
@@ -335,23 +383,31 @@ private:
     bool ours_ = true;                               // so are the histories of all legs
     std::map<std::string, std::int64_t> estimates_;  // of this kernel's sizes
     BufferOrders orders_;
-    std::vector<CompiledVariant> variants_;  // before the last
+    std::vector<CompiledVariant> variants_;  // before the last, of all legs
     std::deque<Form> forms_;                 // one for each of them
+    std::map<std::string, std::vector<Variant>> variants_of_legs_;
     Variant last_;
     Form last_form_;
     std::optional<Form> reversed_;
+    struct Made {
+        Halide::Module module;
+        std::string symbol;
+    };
+    std::vector<Made> made_;                                    // of one leg, to be turned into its object file
     std::vector<std::pair<std::string, std::string>> objects_;  // each with its leg
     Codegen* codegen_ = nullptr;
     ArgumentList arguments_, reversed_arguments_;
     std::vector<DataCheck> checks_;
 };
 
-/// libhalogen_halide_runtime.a, the one copy of Halide's runtime that all kernels of a program share, and the folder halogen/ of
-/// C++ headers.
-void write_runtime(Staging& staging, const std::vector<std::string>& features) {
-    Halide::compile_standalone_runtime({{Halide::OutputFileType::static_library, staging.path(runtime_library)}},
-                                       Halide::Target("x86-64-linux" + features_suffix(features)));
+/// libhalogen_halide_runtime.a, the one copy of Halide's runtime that all kernels of a program share, made beside them, and the folder
+/// halogen/ of C++ headers.
+std::future<void> write_runtime(Staging& staging, const std::vector<std::string>& features) {
     for (const auto& [name, text] : runtime_headers()) staging.write("halogen/" + std::string(name), std::string(text));
+    return std::async(std::launch::async, [path = staging.path(runtime_library), suffix = features_suffix(features)] {
+        Halide::compile_standalone_runtime({{Halide::OutputFileType::static_library, path}},
+                                           Halide::Target("x86-64-linux" + suffix));
+    });
 }
 
 /// Halide's own errors, from the compiler or from files it cannot write.
@@ -388,16 +444,17 @@ public:
     /// The kernels solved; what is wrong with them goes to `errors`.
     void solve_all(std::vector<Error>& errors) {
         for (const Kernel& kernel : kernels_)
-            collect(kernel, errors, [&] { compilations_.emplace_back(kernel, options_, own_name()); });
+            collect(kernel, errors, [&] { compilations_.emplace_back(kernel, options_, legs_, own_name()); });
         if (errors.empty()) check_estimates(errors);
     }
 
     void compile_all(CompiledLibrary& result, const TellProgress& tell) {
+        if (options_.runtime) runtime_ = write_runtime(staging_, options_.features);
         const int all = static_cast<int>(kernels_.size() * legs_.size());
         int done = 0;
         for (Compilation& one : compilations_) {
             collect(one.kernel(), result.errors, [&] {
-                result.kernels.push_back(one.run(legs_, file(), staging_, [&](const Leg& leg) {
+                result.kernels.push_back(one.run(file(), staging_, [&](const Leg& leg) {
                     if (tell) tell(one.name(), leg.name, done++, all);
                 }));
             });
@@ -410,7 +467,7 @@ public:
         for (const Compilation& one : compilations_)
             for (const std::string& object : one.objects()) objects.push_back(object);
         Halide::create_static_library(objects, Halide::Target(legs_.front().halide_target), staging_.path(file()));
-        if (options_.runtime) write_runtime(staging_, options_.features);
+        if (runtime_.valid()) runtime_.get();
     }
 
 private:
@@ -451,6 +508,7 @@ private:
     Staging& staging_;
     const std::vector<Leg> legs_;
     std::deque<Compilation> compilations_;
+    std::future<void> runtime_;
 };
 
 }  // namespace

@@ -110,9 +110,19 @@ private:
 
     std::string variant_names() const {
         std::vector<std::string> names;
-        for (const CompiledVariant& v : in_.variants) names.push_back("\"" + v.variant.name + "\"");
+        for (const CompiledVariant& v : in_.variants)
+            if (const std::string name = "\"" + v.variant.name + "\""; std::ranges::count(names, name) == 0)
+                names.push_back(name);
         names.emplace_back("\"any\"");
         return joined(names, ", ");
+    }
+
+    /// Legs may have variants of one name for different calls: the others are numbered.
+    std::string code_name(const CompiledVariant& v) const {
+        int number = 1;
+        for (const CompiledVariant* other = in_.variants.data(); other != &v; other++)
+            number += other->variant.name == v.variant.name;
+        return v.variant.name + (number > 1 ? "__" + std::to_string(number) : "");
     }
 
     /// Which dims of the caller's tensors are one in a variant's code, tensor by tensor.
@@ -124,21 +134,20 @@ private:
             for (std::size_t i = 0; i < of_tensor.size(); i++)
                 runs.push_back(fmt::format("{{{}, {}}}", of_tensor[i].first, of_tensor[i].last));
         }
-        write_array("DimRun", ("runs_" + v.variant.name).c_str(), runs.size(), [&](std::size_t i) { return runs[i]; });
+        write_array("DimRun", ("runs_" + code_name(v)).c_str(), runs.size(), [&](std::size_t i) { return runs[i]; });
     }
 
     void write_variants() {
         for (const CompiledVariant& v : in_.variants) {
-            write_arguments(("arguments_" + v.variant.name).c_str(), v.arguments);
+            write_arguments(("arguments_" + code_name(v)).c_str(), v.arguments);
             write_runs(v);
         }
         write_array("VariantInfo", "variants", in_.variants.size(), [&](std::size_t i) {
             const CompiledVariant& v = in_.variants[i];
             const bool none = v.arguments.names.empty();
             return fmt::format("{{{}, {}, {}, {}, {}}}", cpp_literal(v.variant.name),
-                               none ? "nullptr" : "arguments_" + v.variant.name, v.arguments.names.size(),
-                               v.runs.empty() ? "nullptr" : "runs_" + v.variant.name,
-                               cpp_literal(print(v.variant.when)));
+                               none ? "nullptr" : "arguments_" + code_name(v), v.arguments.names.size(),
+                               v.runs.empty() ? "nullptr" : "runs_" + code_name(v), cpp_literal(print(v.variant.when)));
         });
         for (const CompiledLeg& leg : in_.legs)
             write_array("VariantCode", ("variants_" + leg.name).c_str(), leg.variants.size(), [&](std::size_t i) {

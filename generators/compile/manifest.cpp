@@ -74,7 +74,10 @@ Json legs_of(const CompileReport& report) {
                  {"needs_sse4a", leg.needs_sse4a},
                  {"history", leg.history}};
         for (const CompiledVariantReport& v : leg.variants)
-            one["variants"].push_back({{"name", v.name}, {"symbol", v.symbol}, {"history", v.history}});
+            one["variants"].push_back({{"name", v.variant.name},
+                                       {"when", print(v.variant.when)},
+                                       {"symbol", v.symbol},
+                                       {"history", v.history}});
         if (!leg.check_symbol.empty()) one["check_symbol"] = leg.check_symbol;
         if (!leg.reversed_symbol.empty()) {
             one["reversed_symbol"] = leg.reversed_symbol;

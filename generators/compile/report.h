@@ -26,7 +26,7 @@ struct CompileOptions {
 };
 
 struct CompiledVariantReport {
-    std::string name;     // "merged"
+    Variant variant;
     std::string symbol;   // "" where Halide refuses it: the next that serves a call does
     std::string history;  // the schedule as text
 };

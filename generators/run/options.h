@@ -4,6 +4,7 @@
 #include "frontend/base/error.h"
 #include "frontend/notation/program.h"
 #include "frontend/solve/solution.h"
+#include "schedules/variants/variants.h"
 
 #include <cstdint>
 #include <optional>
@@ -52,7 +53,7 @@ struct Options {
     std::string export_file;             // schedule --export FILE.cpp
     std::string variant;                 // run, bench, explain, schedule, tune --variant NAME
     std::vector<std::string> wanted;     // compile, run, bench, explain, schedule --for FACTS
-    int most = 6;                        // --variants N
+    int most = default_most_variants;    // --variants N
     std::vector<std::string> only;       // compile, schedule --only NAME,...
     double seconds = 60;                 // tune --seconds S
     std::uint64_t seed = 1;              // tune --seed N

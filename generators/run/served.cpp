@@ -19,6 +19,27 @@ bool is_dense(const std::vector<std::int64_t>& extents, const std::vector<std::i
     return true;
 }
 
+/// The strides with which a buffer is told: a dim of extent 1 has the one that it would have if what lies behind it were dense.
+std::vector<std::int64_t> told_strides(const std::vector<std::int64_t>& extents, std::vector<std::int64_t> strides) {
+    std::int64_t inner = 1;
+    for (std::size_t d = extents.size(); d-- > 0; inner = strides[d] * extents[d])
+        if (extents[d] == 1) strides[d] = inner;
+    return strides;
+}
+
+/// A fact of strides or threads, for row-major outputs, each in memory of its own.
+bool holds(const Condition::Term& place, const CallData& data, int threads) {
+    if (place.kind == Condition::Term::Kind::threads_at_most) return threads >= 1 && threads <= place.other;
+    if (place.kind == Condition::Term::Kind::apart) return true;
+    std::vector<std::int64_t> extents = extents_of(data.numbers, place.tensor), strides = row_major_strides(extents);
+    if (const auto given = data.inputs.find(place.tensor); given != data.inputs.end())
+        strides = given->second.strides();
+    strides = told_strides(extents, std::move(strides));
+    const auto stride = [&](int dim) { return strides[static_cast<std::size_t>(dim)]; };
+    return place.kind == Condition::Term::Kind::stride_is ? stride(place.dim) == place.other
+                                                          : stride(place.dim) < stride(place.other);
+}
+
 std::string values_text(const CallFact& fact, const Bindings& sizes) {
     std::vector<std::string> values;
     std::set<std::string> names = fact.left.symbols();
@@ -84,7 +105,7 @@ KnownCall known_call(const Form& form, const CallData& data, int threads) {
     return call;
 }
 
-std::string why_not(const Variant& variant, const Solution& open, const CallData& data) {
+std::string why_not(const Variant& variant, const Solution& open, const CallData& data, int threads) {
     const Bindings sizes = sizes_of(open, data);
     if (const CallFact* fact = broken_relation(variant.when, open, sizes)) {
         const std::string values = values_text(*fact, sizes);
@@ -93,16 +114,19 @@ std::string why_not(const Variant& variant, const Solution& open, const CallData
     for (const auto& [name, tensor] : data.inputs)
         if (are_dense(variant.when, name) && !is_dense(tensor.extents(), tensor.strides()))
             return fmt::format("`{}` is not dense", name);
+    for (const CallFact& fact : variant.when)
+        if (fact.kind == CallFact::Kind::place && !holds(fact.place, data, threads))
+            return fmt::format("`{}` does not hold", print(fact));
     return "";
 }
 
 const Variant& serving(const std::vector<Variant>& variants, const Solution& open, const CallData& data,
-                       const std::string& wanted) {
+                       const std::string& wanted, int threads) {
     if (wanted.empty())
         for (const Variant& variant : variants)
-            if (why_not(variant, open, data).empty()) return variant;
+            if (why_not(variant, open, data, threads).empty()) return variant;
     const Variant& variant = wanted.empty() ? variants.back() : find_variant(variants, wanted);
-    const std::string why = why_not(variant, open, data);
+    const std::string why = why_not(variant, open, data, threads);
     if (why.empty()) return variant;
     throw Failure({ErrorKind::contradictory,
                    fmt::format("variant `{}` does not serve this call: {}", called(variant), why),

@@ -3,6 +3,7 @@
 #include "frontend/notation/parse_expr.h"
 #include "generators/run/builtin.h"
 #include "generators/verbs/generator_main.h"
+#include "schedules/variants/variants.h"
 
 #include "HalideRuntime.h"
 
@@ -53,7 +54,8 @@ void offer_variants(CLI::App* verb, Options& o) {
                      "another variant, for calls of which this is known: 'R=3, S=3', 'N <= 16 and dense(X)'")
         ->type_name("FACTS")
         ->allow_extra_args(false);
-    verb->add_option("--variants", o.most, "at most so many that follow from the kernel (default: 6)")
+    verb->add_option("--variants", o.most,
+                     fmt::format("at most so many that follow from the kernel (default: {})", default_most_variants))
         ->type_name("N")
         ->check(CLI::Range(1, 64));
     verb->add_option("--only", o.only, "these variants and the one that serves every call")

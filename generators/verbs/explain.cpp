@@ -90,7 +90,24 @@ std::string order_lines(const BufferOrders& orders, bool given) {
 /// What a variant asks for, and what known sizes say to it.
 struct ExplainedVariant {
     std::string name, when, verdict;
+    bool way = false;  // through the branches of another
 };
+
+/// Whether a fact of strides holds for dense buffers, apart; nothing where sizes are open, and of threads.
+std::optional<bool> holds(const Condition::Term& place, const Solution& numbers) {
+    if (place.kind == Condition::Term::Kind::apart) return true;
+    if (place.kind == Condition::Term::Kind::threads_at_most) return std::nullopt;
+    const auto stride = [&](int dim) {
+        const std::vector<Formula>& extents = numbers.extents.at(place.tensor);
+        Formula product = 1;
+        for (std::size_t d = static_cast<std::size_t>(dim) + 1; d < extents.size(); d++) product = product * extents[d];
+        return product;
+    };
+    const bool equal = place.kind == Condition::Term::Kind::stride_is;
+    const auto beyond = (stride(place.dim) - (equal ? Formula(place.other) : stride(place.other))).constant();
+    if (beyond) return equal ? *beyond == 0 : *beyond < 0;
+    return !equal && place.dim < place.other ? std::optional(false) : std::nullopt;  // not below what lies inside of it
+}
 
 /// `numbers`: the kernel solved with the sizes that are known. A call of these sizes with dense buffers takes the first that holds.
 std::vector<ExplainedVariant> explained(const std::vector<Variant>& variants, const Solution& numbers) {
@@ -101,6 +118,12 @@ std::vector<ExplainedVariant> explained(const std::vector<Variant>& variants, co
         bool undecided = false;
         for (const CallFact& fact : variant.when) {
             if (fact.kind == CallFact::Kind::dense) continue;
+            if (fact.kind == CallFact::Kind::place) {
+                const auto known = holds(fact.place, numbers);
+                undecided = undecided || !known;
+                if (known == false && broken.empty()) broken = print(fact);
+                continue;
+            }
             const auto slack = (fact.right - fact.left).substitute(numbers.sizes).constant();
             undecided = undecided || !slack;
             const bool holds = slack && (fact.kind == CallFact::Kind::equal ? *slack == 0 : *slack >= 0);
@@ -110,7 +133,8 @@ std::vector<ExplainedVariant> explained(const std::vector<Variant>& variants, co
         if (broken.empty() && !undecided && !served && !open) verdict = "serves dense buffers here";
         open = open || (broken.empty() && undecided);
         served = served || (broken.empty() && !undecided);
-        lines.push_back({called(variant), variant.when.empty() ? "every call" : print(variant.when), verdict});
+        lines.push_back({called(variant), variant.when.empty() ? "every call" : print(variant.when), verdict,
+                         !variant.way.empty()});
     }
     return lines;
 }
@@ -125,12 +149,17 @@ struct Explanation {
     const std::vector<ExplainedVariant> variants;  // none where a history is given
     std::string history, nest;
 
-    /// Nothing where one schedule serves every call.
-    std::string variant_lines() const {
-        std::string text = variants.size() > 1 ? "\nvariants\n" : "";
-        for (const ExplainedVariant& v : variants)
-            if (variants.size() > 1)
-                text += fmt::format("  {:<12}  {}{}\n", v.name, v.when, v.verdict.empty() ? "" : "; " + v.verdict);
+    /// Nothing where one schedule serves every call. Of ways only that which serves is told unless `all` are asked for.
+    std::string variant_lines(bool all) const {
+        if (variants.size() < 2) return "";
+        std::string text = "\nvariants\n";
+        int others = 0;
+        for (const ExplainedVariant& v : variants) {
+            const bool told = all || !v.way || v.verdict.starts_with("serves");
+            others += !told;
+            if (told) text += fmt::format("  {:<12}  {}{}\n", v.name, v.when, v.verdict.empty() ? "" : "; " + v.verdict);
+        }
+        if (others) text += fmt::format("  and {} for ways through their branches: shown by --all\n", others);
         return text;
     }
 
@@ -205,7 +234,7 @@ struct Explanation {
             total = total + operations(kernel, solution, e);
         text += fmt::format("\nwork\n  operations  {}\n  bytes       {}\n", print(total),
                             print(bytes_moved(kernel, solution)));
-        text += variant_lines();
+        text += variant_lines(all);
         text += "\nbuffers\n" + orders;
         if (all) return text + "\nhistory\n" + indented(history, "  ") + "\nloop nest\n" + indented(nest, "  ");
         return text + fmt::format("\nhistory       {} lines; loop nest {} lines: shown by --all\n",
@@ -298,7 +327,7 @@ int verb_explain(const Options& options) {
     const Solution open = solve_open(kernel, known);
     const Solution shown = known.empty() ? open : solve(kernel, known).value();
     const auto given = load_history(options, kernel, &leg);
-    const Variant variant = given ? given->variant : chosen_variant(kernel, open, options);
+    const Variant variant = given ? given->variant : chosen_variant(kernel, open, leg, options);
     const Form form = form_of(kernel, open, variant);
     History history;
     std::string nest;
@@ -320,7 +349,7 @@ int verb_explain(const Options& options) {
         prove_in_bounds(kernel, shown),
         views(kernel, shown),
         order_lines(buffer_orders(kernel, open), given.has_value()),
-        given ? std::vector<ExplainedVariant>() : explained(variants_of(kernel, open, wishes_of(options)), shown),
+        given ? std::vector<ExplainedVariant>() : explained(variants_of(kernel, open, leg, wishes_of(options)), shown),
         steps_are_shown ? stepwise(form.kernel, form.solution, history, known) : print(history),
         nest};
     if (!options.html.empty()) {

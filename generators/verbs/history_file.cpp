@@ -88,7 +88,7 @@ History decided(const Options& options, const Kernel& kernel, const Leg* leg) {
              {},
              "save one with `halogen schedule --leg LEG --knob NAME=INT --save FILE` and give it with --history"});
     const Solution open = solve_open(kernel, parse_settings(options.set));
-    const Variant variant = chosen_variant(kernel, open, options);
+    const Variant variant = chosen_variant(kernel, open, *leg, options);
     History history = recipe_of(form_of(kernel, open, variant), variant, *leg, knob_values(options));
     for (const auto& [name, value] : knob_values(options)) find_knob(history, name, value);
     return titled(std::move(history), kernel, *leg);
@@ -128,16 +128,16 @@ std::optional<History> load_history(const Options& options, const Kernel& kernel
     return only_variant(std::move(schedule), options.variant).value();
 }
 
-std::vector<Variant> variants_in(const Schedule& schedule, const Kernel& kernel, const Solution& open,
+std::vector<Variant> variants_in(const Schedule& schedule, const Kernel& kernel, const Solution& open, const Leg& leg,
                                  const Options& options) {
-    if (schedule.empty()) return variants_of(kernel, open, wishes_of(options));
+    if (schedule.empty()) return variants_of(kernel, open, leg, wishes_of(options));
     std::vector<Variant> variants;
     for (const History& history : schedule) variants.push_back(history.variant);
     return variants;
 }
 
-Variant chosen_variant(const Kernel& kernel, const Solution& open, const Options& options) {
-    std::vector<Variant> variants = variants_of(kernel, open, wishes_of(options));
+Variant chosen_variant(const Kernel& kernel, const Solution& open, const Leg& leg, const Options& options) {
+    std::vector<Variant> variants = variants_of(kernel, open, leg, wishes_of(options));
     return options.variant.empty() ? variants.back() : find_variant(variants, options.variant);
 }
 
@@ -161,8 +161,8 @@ std::unique_ptr<Executor> serving_executor(const Kernel& kernel, const Leg& leg,
     const Settings settings = settings_of_call(kernel, given, data);
     const Schedule schedule = load_schedule(options, kernel, &leg);
     const Solution open = solve_open(kernel, settings);
-    const std::vector<Variant> variants = variants_in(schedule, kernel, open, options);
-    const Variant& variant = serving(variants, open, data, options.variant);
+    const std::vector<Variant> variants = variants_in(schedule, kernel, open, leg, options);
+    const Variant& variant = serving(variants, open, data, options.variant, threads);
     for (const History& history : schedule)
         if (history.variant == variant) return std::make_unique<Executor>(kernel, leg, settings, &history);
     if (threads == 0) return std::make_unique<Executor>(kernel, leg, settings, variant);

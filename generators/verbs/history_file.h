@@ -31,7 +31,7 @@ std::optional<History> load_history(const Options&, const Kernel&, const Leg* le
 /// The variants of `schedule`, in its order; what follows from the kernel and the command line where there is none.
 std::vector<Variant> variants_in(const Schedule&, const Kernel&, const Solution& open, const Options&);
 /// The variant that --variant names; the one that serves every call without it. Errors: name.
-Variant chosen_variant(const Kernel&, const Solution& open, const Options&);
+Variant chosen_variant(const Kernel&, const Solution& open, const Leg&, const Options&);
 
 /// The variant of a kernel, or of --history, that serves the call, ready to be called. With `threads`, of the recipe's only what
 /// this one call on so many threads takes. Errors: as load_schedule and `Executor`; name and contradictory, as `serving`.

@@ -154,7 +154,7 @@ Schedule schedule_asked(const Kernel& kernel, const Solution& open, const Leg& l
     if (!options.import_from.empty()) return {import_history(kernel, open, leg, options)};
     Schedule schedule = load_schedule(options, kernel, &leg);
     if (schedule.empty())
-        for (const Variant& variant : variants_of(kernel, open, wishes_of(options)))
+        for (const Variant& variant : variants_of(kernel, open, leg, wishes_of(options)))
             schedule.push_back(titled(schedule_of(kernel, form_of(kernel, open, variant), variant, leg), kernel, leg));
     if (options.variant.empty()) return schedule;
     return {only_variant(std::move(schedule), options.variant).value()};

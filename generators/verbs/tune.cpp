@@ -64,9 +64,9 @@ public:
           open_(solve_open(kernel_, parse_settings(options.set))),
           given_(given_history()),
           bench_(kernel_, leg_, options),
-          variant_(
-              given_ ? given_->variant
-                     : serving(variants_of(kernel_, open_, wishes_of(options)), open_, bench_.data(), options.variant)),
+          variant_(given_ ? given_->variant
+                          : serving(variants_of(kernel_, open_, leg_, wishes_of(options)), open_, bench_.data(),
+                                    options.variant, options.threads ? options.threads : 1)),
           form_(form_of(kernel_, open_, variant_)),
           directory_(options.records.empty() ? "schedules/records" : options.records) {}
 

@@ -17,6 +17,12 @@ CallFact dense_fact(TextCursor& text) {
     return fact;
 }
 
+CallFact place_fact(TextCursor& text) {
+    CallFact fact{CallFact::Kind::place};
+    fact.place = parse_term(text);
+    return fact;
+}
+
 CallFact relation(TextCursor& text) {
     CallFact fact;
     fact.left = parse_formula(text);
@@ -36,7 +42,8 @@ CallFact relation(TextCursor& text) {
         fact.right = fact.left - Formula(1);
         fact.left = parse_formula(text);
     } else {
-        text.fail("a fact is a relation of sizes or `dense(TENSOR)`", "for example R == 3 and dense(X)");
+        text.fail("a fact is a relation of sizes, `dense(TENSOR)`, or one of strides",
+                  "for example R == 3 and dense(X) and stride(F, 1) == 1");
     }
     return fact;
 }
@@ -45,6 +52,7 @@ CallFact relation(TextCursor& text) {
 
 std::string print(const CallFact& fact) {
     if (fact.kind == CallFact::Kind::dense) return "dense(" + fact.tensor + ")";
+    if (fact.kind == CallFact::Kind::place) return print(fact.place);
     return print(fact.left) + (fact.kind == CallFact::Kind::equal ? " == " : " <= ") + print(fact.right);
 }
 
@@ -56,8 +64,15 @@ std::string print(const Facts& facts) {
 
 Facts parse_facts(TextCursor& text) {
     Facts facts;
-    do facts.push_back(text.next_is("dense") && text.name_then("(") ? dense_fact(text) : relation(text));
-    while (text.take("and") || text.take(","));
+    do {
+        const bool called = text.name_then("(");
+        if (called && text.next_is("dense"))
+            facts.push_back(dense_fact(text));
+        else if (called && (text.next_is("stride") || text.next_is("apart") || text.next_is("threads")))
+            facts.push_back(place_fact(text));
+        else
+            facts.push_back(relation(text));
+    } while (text.take("and") || text.take(","));
     return facts;
 }
 
@@ -78,7 +93,7 @@ Settings sizes_in(const Facts& facts) {
 
 const CallFact* broken_relation(const Facts& facts, const Solution& open, const Bindings& sizes) {
     for (const CallFact& fact : facts) {
-        if (fact.kind == CallFact::Kind::dense) continue;
+        if (fact.kind == CallFact::Kind::dense || fact.kind == CallFact::Kind::place) continue;
         try {
             const std::int64_t left = evaluate(fact.left.substitute(open.sizes), sizes),
                                right = evaluate(fact.right.substitute(open.sizes), sizes);

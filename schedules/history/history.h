@@ -41,7 +41,13 @@ struct Variant {
     Facts when = {};         // none: it serves every call
     bool merged = false;     // its steps are on the kernel with neighbouring dims merged (plan/merged.h)
     bool rewritten = false;  // and with its equations rewritten first (plan/joined.h, plan/summed.h)
-    friend bool operator==(const Variant&, const Variant&) = default;
+    // No part of the text. There are variants for ways through the branches of the recipe's history: it is for the way `way`, in the names
+    // of its form, or for what they leave.
+    bool has_ways = false;
+    std::vector<Condition::Term> way = {};
+    friend bool operator==(const Variant& a, const Variant& b) {
+        return a.name == b.name && a.when == b.when && a.merged == b.merged && a.rewritten == b.rewritten;
+    }
 };
 
 /// One variant of a kernel's schedule, or all of it. A history whose facts ask for nothing serves every call.

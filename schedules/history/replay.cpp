@@ -94,18 +94,20 @@ Formula renamed(const Formula& f, const Renaming& names) {
     return f.substitute(values);
 }
 
+void rename_term(Condition::Term& term, const Renaming& names) {
+    term.tensor = renamed(term.tensor, names);
+    term.with = renamed(term.with, names);
+    term.left = renamed(term.left, names);
+    term.right = renamed(term.right, names);
+}
+
 void rename_step(Step& step, const Renaming& names) {
     for (std::string* name : {&step.func, &step.tensor, &step.at_func, &step.at_loop}) *name = renamed(*name, names);
     for (std::string& loop : step.loops) loop = renamed(loop, names);
     for (std::string& made : step.made) made = renamed(made, names);
     step.factor = renamed(step.factor, names);
     step.second = renamed(step.second, names);
-    for (Condition::Term& term : step.when.all) {
-        term.tensor = renamed(term.tensor, names);
-        term.with = renamed(term.with, names);
-        term.left = renamed(term.left, names);
-        term.right = renamed(term.right, names);
-    }
+    for (Condition::Term& term : step.when.all) rename_term(term, names);
 }
 
 }  // namespace
@@ -196,8 +198,12 @@ Result<Rebound> prepare(const History& history, const Kernel& kernel, ReplayMode
         if (from) {
             const Renaming names = pair_kernels(*from, kernel);
             each_step(result.history.steps, [&](Step& step) { rename_step(step, names); });
-            for (CallFact& fact : result.history.variant.when)
-                fact = {fact.kind, renamed(fact.left, names), renamed(fact.right, names), renamed(fact.tensor, names)};
+            for (CallFact& fact : result.history.variant.when) {
+                fact.left = renamed(fact.left, names);
+                fact.right = renamed(fact.right, names);
+                fact.tensor = renamed(fact.tensor, names);
+                rename_term(fact.place, names);
+            }
             for (const auto& [old, name] : names)
                 if (old != name) result.renamed.push_back(fmt::format("{} -> {}", old, name));
         }

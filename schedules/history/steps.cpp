@@ -115,6 +115,13 @@ Steps& Steps::split(const std::string& loop, const std::string& outer, const std
     return add({StepKind::split, {}, 0, {loop}, {outer, inner}, factor, tail});
 }
 
+Steps& Steps::tile(const std::vector<std::string>& loops, const std::vector<std::string>& outer,
+                   const std::vector<std::string>& inner, const std::vector<Formula>& factors, Tail tail) {
+    Step step{StepKind::tile, {}, 0, loops, {outer[0], outer[1], inner[0], inner[1]}, factors[0], tail};
+    step.second = factors[1];
+    return add(std::move(step));
+}
+
 Steps& Steps::fuse(const std::string& inner, const std::string& outer, const std::string& fused) {
     return add({StepKind::fuse, {}, 0, {inner, outer}, {fused}});
 }
@@ -153,9 +160,10 @@ Steps& Steps::rfactor(const std::vector<std::string>& loops, const std::string& 
 
 Steps& Steps::atomic() { return add({StepKind::atomic, {}}); }
 
-Steps& Steps::specialize(const Condition& when, const std::function<void(Steps&)>& body) {
+Steps& Steps::specialize(const Condition& when, const std::function<void(Steps&)>& body, const std::string& name) {
     Step step{StepKind::specialize, {}};
     step.when = when;
+    step.note = name;
     Steps inside(step.nested, func_, stage_);
     body(inside);
     return add(std::move(step));

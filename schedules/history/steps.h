@@ -39,6 +39,9 @@ public:
     Steps& reorder_storage(const std::vector<std::string>& innermost_first);
     Steps& split(const std::string& loop, const std::string& outer, const std::string& inner, const Formula& factor,
                  Tail tail);
+    /// Two loops, innermost first, become two outer and two inner ones.
+    Steps& tile(const std::vector<std::string>& loops, const std::vector<std::string>& outer,
+                const std::vector<std::string>& inner, const std::vector<Formula>& factors, Tail tail);
     Steps& fuse(const std::string& inner, const std::string& outer, const std::string& fused);
     Steps& rename(const std::string& loop, const std::string& name);
     Steps& reorder(const std::vector<std::string>& innermost_first);
@@ -55,8 +58,8 @@ public:
     Steps& rfactor(const std::vector<std::string>& loops, const std::string& func,
                    const std::vector<std::string>& kept);
     Steps& atomic();
-    /// What `body` writes applies where `when` holds; what follows on this stage applies elsewhere.
-    Steps& specialize(const Condition& when, const std::function<void(Steps&)>& body);
+    /// What `body` writes applies where `when` holds; what follows on this stage applies elsewhere. `name` says which way it is.
+    Steps& specialize(const Condition& when, const std::function<void(Steps&)>& body, const std::string& name = "");
 
 private:
     Steps& add(Step step);

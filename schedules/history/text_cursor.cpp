@@ -50,7 +50,8 @@ private:
     TextCursor& text_;
 };
 
-/// `stride(X, 1) == 4`, `stride(X, 0) < stride(X, 1)`, `apart(X, Y)`, `threads() <= 1`, `N*K >= 64`.
+}  // namespace
+
 Condition::Term parse_term(TextCursor& text) {
     using Kind = Condition::Term::Kind;
     const auto stride = [&](std::string& tensor) {
@@ -98,6 +99,8 @@ Condition::Term parse_term(TextCursor& text) {
         text.fail(fmt::format("two strides of one tensor are compared, here of `{}` and `{}`", term.tensor, again));
     return term;
 }
+
+namespace {
 
 Condition parse_terms(TextCursor& text) {
     Condition condition;

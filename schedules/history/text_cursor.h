@@ -45,6 +45,8 @@ private:
 
 /// Reads what `print(Formula)` writes: sums, products, `/`, `%`, `min`, `max`, symbols such as `N` and `X.0`.
 Formula parse_formula(TextCursor&);
+/// Reads what `print(Condition::Term)` writes.
+Condition::Term parse_term(TextCursor&);
 /// Reads what `print(Condition)` writes.
 Condition parse_condition(TextCursor&);
 

@@ -34,24 +34,34 @@ std::optional<bool> is_at_least_zero(const Formula& f) {
 /// What conditions are before a call.
 class Truth {
 public:
-    Truth(const Kernel& kernel, const Solution& solution, const Facts& facts, const KnownCall* call)
-        : kernel_(kernel), solution_(solution), facts_(facts), call_(call) {}
+    Truth(const Kernel& kernel, const Solution& solution, const Facts& facts, const KnownCall* call,
+          std::vector<Term> taken = {}, std::vector<Term> others = {})
+        : kernel_(kernel),
+          solution_(solution),
+          facts_(facts),
+          call_(call),
+          taken_(std::move(taken)),
+          others_(std::move(others)) {}
 
     /// Nothing where that depends on the call. Terms that hold stay beside others.
     std::optional<bool> of(const Condition& condition) const {
         bool open = false;
         for (const Term& term : condition.all) {
-            const auto value = of(term);
+            auto value = std::ranges::count(taken_, term) ? std::optional(true) : of(term);
+            if (!value && std::ranges::count(others_, term)) value = false;
             if (value == false || is_too_far(term, condition) || is_excluded(term, condition)) return condition.negated;
             open = open || !value;
         }
         return open ? std::nullopt : std::optional(!condition.negated);
     }
 
-    /// A condition that stays open, without what the facts say already: Halide knows it from the strides of the buffers.
+    /// A condition that stays open, without what holds on the way that is taken, and without what Halide knows from the strides of
+    /// dense buffers.
     Condition open_part(Condition condition) const {
-        if (!condition.negated)
-            std::erase_if(condition.all, [&](const Term& t) { return are_dense(facts_, t.tensor) && of(t) == true; });
+        const auto known = [&](const Term& term) {
+            return std::ranges::count(taken_, term) > 0 || (are_dense(facts_, term.tensor) && of(term) == true);
+        };
+        if (!condition.negated) std::erase_if(condition.all, known);
         return condition;
     }
 
@@ -84,6 +94,8 @@ private:
     }
 
     std::optional<bool> of(const Term& term) const {
+        const auto says = [&](const CallFact& f) { return f.kind == CallFact::Kind::place && f.place == term; };
+        if (std::ranges::any_of(facts_, says)) return true;
         switch (term.kind) {
         case Term::Kind::at_least: return at_least(term.left - term.right);
         case Term::Kind::apart:
@@ -145,6 +157,8 @@ private:
     const Solution& solution_;
     const Facts& facts_;
     const KnownCall* call_;
+    const std::vector<Term> taken_,
+        others_;  // of the way that is taken, and of all others: which counts where nothing else decides
 };
 
 /// The Func that a step makes; "" for kinds that make none.
@@ -171,6 +185,12 @@ void drop(std::vector<Step>& steps, std::set<std::string> gone) {
     std::erase_if(steps, [&](const Step& step) { return gone.count(step.func) || gone.count(step.at_func); });
 }
 
+/// Where `all` holds, so does `some`: none of its terms is another.
+bool implies(const Condition& all, const Condition& some) {
+    return !all.negated && !some.negated &&
+           std::ranges::all_of(some.all, [&](const Term& term) { return std::ranges::count(all.all, term) > 0; });
+}
+
 class Decider {
 public:
     explicit Decider(Truth truth) : truth_(truth) {}
@@ -178,6 +198,7 @@ public:
     std::vector<Step> run(const std::vector<Step>& steps) {
         std::vector<Step> kept;
         std::set<std::pair<std::string, int>> settled;  // stages whose branch is taken: what follows is for other sizes
+        std::map<std::pair<std::string, int>, std::vector<Condition>> open;  // of branches that may be
         for (const Step& step : steps) {
             const std::pair<std::string, int> stage(step.func, step.stage);
             if (settled.count(stage) && kind_row(step.kind).scope == StepScope::stage) continue;
@@ -186,15 +207,22 @@ public:
             if (step.kind == StepKind::twin && holds == false) {
                 never_.insert(step.made.at(0));
             } else if (!holds || step.kind == StepKind::twin) {
-                kept.push_back(step);
-                kept.back().when = holds ? Condition{} : truth_.open_part(step.when);
-                kept.back().nested = run(step.nested);
+                Step still = step;
+                still.when = holds ? Condition{} : truth_.open_part(step.when);
+                if (step.kind == StepKind::specialize) {
+                    const auto before = [&](const Condition& when) { return implies(still.when, when); };
+                    if (std::ranges::any_of(open[stage], before)) continue;  // another branch is taken first
+                    open[stage].push_back(still.when);
+                }
+                still.nested = run(step.nested);
+                kept.push_back(std::move(still));
             } else if (*holds) {
                 const std::vector<Step> nested = run(step.nested);
                 kept.insert(kept.end(), nested.begin(), nested.end());
                 settled.insert(stage);
             }
         }
+        drop_untaken_twins(kept);
         return kept;
     }
 
@@ -202,6 +230,21 @@ public:
     const std::set<std::string>& never() const { return never_; }
 
 private:
+    /// The last twin that may be decides first.
+    void drop_untaken_twins(std::vector<Step>& steps) {
+        std::map<std::string, std::vector<Condition>> later;
+        for (std::size_t i = steps.size(); i-- > 0;) {
+            if (steps[i].kind != StepKind::twin) continue;
+            std::vector<Condition>& first = later[steps[i].func];
+            const bool untaken =
+                std::ranges::any_of(first, [&](const Condition& when) { return implies(steps[i].when, when); });
+            first.push_back(steps[i].when);
+            if (!untaken) continue;
+            never_.insert(steps[i].made.at(0));
+            steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+
     const Truth truth_;
     std::set<std::string> never_;
 };
@@ -252,14 +295,50 @@ std::set<std::pair<std::string, std::string>> made_loops(const std::vector<Step>
     return loops;
 }
 
-std::vector<Step> without_decided_branches(const Kernel& kernel, const Solution& solution,
-                                           const std::vector<Step>& steps, const Facts& facts, const KnownCall* call) {
-    Decider decider(Truth(kernel, solution, facts, call));
+namespace {
+
+std::vector<Step> decide(const Kernel& kernel, const Solution& solution, const std::vector<Step>& steps, Truth truth) {
+    Decider decider(std::move(truth));
     std::vector<Step> kept = decider.run(steps);
     drop(kept, decider.never());
     drop_placed_in_lost_loops(kept, steps);
     for (const ValueFunc& f : value_funcs(kernel, solution)) put_in_place(kept, f.stored, f.name);
     return kept;
+}
+
+void add_ways(const std::vector<Step>& steps, const std::string& func, const std::function<bool(const Term&)>& sayable,
+              const Way& before, std::vector<Way>& ways) {
+    for (const Step& step : steps) {
+        const bool branch = step.kind == StepKind::specialize && step.func == func && step.stage == 0;
+        if (!branch || step.nested.empty() || step.when.negated || !std::ranges::all_of(step.when.all, sayable))
+            continue;
+        Way way = before;
+        way.name += (way.name.empty() ? "" : "_") + (step.note.empty() ? "way" : step.note);
+        way.terms.insert(way.terms.end(), step.when.all.begin(), step.when.all.end());
+        add_ways(step.nested, func, sayable, way, ways);
+        ways.push_back(std::move(way));
+    }
+}
+
+}  // namespace
+
+std::vector<Step> without_decided_branches(const Kernel& kernel, const Solution& solution,
+                                           const std::vector<Step>& steps, const Facts& facts, const KnownCall* call) {
+    return decide(kernel, solution, steps, Truth(kernel, solution, facts, call));
+}
+
+std::vector<Way> ways_of(const std::vector<Step>& steps, const std::string& func,
+                         const std::function<bool(const Term&)>& sayable) {
+    std::vector<Way> ways;
+    add_ways(steps, func, sayable, {}, ways);
+    return ways;
+}
+
+std::vector<Step> along_way(const Kernel& kernel, const Solution& solution, const std::vector<Step>& steps,
+                            const Facts& facts, const Way& taken, const std::vector<Way>& all) {
+    std::vector<Term> others;
+    for (const Way& way : all) others.insert(others.end(), way.terms.begin(), way.terms.end());
+    return decide(kernel, solution, steps, Truth(kernel, solution, facts, nullptr, taken.terms, std::move(others)));
 }
 
 }  // namespace halogen

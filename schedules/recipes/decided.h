@@ -5,6 +5,7 @@
 #include "frontend/solve/solution.h"
 #include "schedules/history/history.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -26,6 +27,19 @@ struct KnownCall {
 /// the branches it does not take go as well: what is left is right for this call alone. No errors.
 std::vector<Step> without_decided_branches(const Kernel&, const Solution&, const std::vector<Step>& steps,
                                            const Facts& facts = {}, const KnownCall* call = nullptr);
+
+/// A way through the branches of a history: the terms of their conditions, and the names of the branches, joined by "_".
+struct Way {
+    std::string name;
+    std::vector<Condition::Term> terms;
+};
+/// The ways of the stored Func `func`, in the order in which a call takes them, but for the last one, which takes no branch. Terms are
+/// those that `sayable` allows; branches on others, and those without steps, stay within their way.
+std::vector<Way> ways_of(const std::vector<Step>&, const std::string& func,
+                         const std::function<bool(const Condition::Term&)>& sayable);
+/// The steps of one of them. What only the terms of others decide goes, in all Funcs.
+std::vector<Step> along_way(const Kernel&, const Solution&, const std::vector<Step>& steps, const Facts& facts,
+                            const Way& taken, const std::vector<Way>& all);
 
 /// The loops that steps make, each with its Func.
 std::set<std::pair<std::string, std::string>> made_loops(const std::vector<Step>&);

@@ -1,5 +1,6 @@
 // Elementwise stages: every element from its own reads.
 
+#include "frontend/notation/parts.h"
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>
@@ -233,11 +234,11 @@ Condition operator&&(Condition a, const Condition& b) {
 }
 
 /// Applies `body` where `when` holds, or to all that is left.
-void where(Steps& steps, const Condition& when, const std::function<void(Steps&)>& body) {
+void where(Steps& steps, const Condition& when, const std::function<void(Steps&)>& body, const std::string& name) {
     if (when.all.empty())
         body(steps);
     else
-        steps.specialize(when, body);
+        steps.specialize(when, body, name);
 }
 
 /// Vectors along `loop` meet padding, where their places are clamped: such reads have no masks.
@@ -263,20 +264,37 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
     const bool one =
         meets_padding(task, loop) || gathers(task, loop) || (task.fused_dims > 0 && !task.has_wide_elements());
     const int most = task.choose("vectors", one ? 1 : 2, {2, 4, 8});
-    if (most > 1) steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}));
-    steps.specialize(unit && apart && many(1), cut({1, Tail::shift_inwards}));
-    if (!apart.all.empty()) steps.specialize(unit && many(1), cut({1, Tail::guard}));
+    if (most > 1) steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}), loop + "_vectors");
+    steps.specialize(unit && apart && many(1), cut({1, Tail::shift_inwards}), loop + "_vector");
+    if (!apart.all.empty()) steps.specialize(unit && many(1), cut({1, Tail::guard}), loop + "_in_place");
     const bool row_alone = task.fused_dims > 0 && static_cast<int>(task.host.dims.size()) == task.fused_dims + 1;
-    if (!row_alone || unit.all.empty()) where(steps, unit, cut({0}));  // else as where nothing is known
+    if (!row_alone || unit.all.empty())
+        where(steps, unit, cut({0}), loop + "_elements");  // else as where nothing is known
+}
+
+/// A tensor that the kernel makes out of its indices and single numbers, `E[t] = exp(-f32(t*t)/s)`. Of such a one with a single dim there
+/// are few elements, and no cut of them is worth code of its own.
+bool is_made_of_numbers(const Kernel& kernel, const std::string& tensor) {
+    if (kernel.tensor(tensor).role != Role::intermediate) return false;
+    return std::ranges::all_of(kernel.equations, [&](const Equation& equation) {
+        if (equation.left.tensor != tensor) return true;
+        bool numbers = equation.op == Op::assign && !reads_itself(equation);
+        each_read(equation, [&](const Access& read) {
+            numbers = numbers && (read.at.empty() || is_made_of_numbers(kernel, read.tensor));
+        });
+        return numbers;
+    });
 }
 
 /// Vectors along dim `dim` where `unit` holds.
 void dense(const Task& task, Steps& steps, const Condition& unit, int dim) {
     const std::string& loop = task.host.dims[static_cast<std::size_t>(dim)];
+    if (task.host.dims.size() == 1 && is_made_of_numbers(task.kernel, task.host.tensor))
+        return vectors_along(task, steps, dim, {1, Tail::guard});
     const bool masked = task.vector_tail() == Tail::predicate && !meets_padding(task, loop) && !gathers(task, loop);
     if (masked) {  // such a tail is as fast as one that moves inwards
         const Cut cut{task.choose("masked_vectors", 1, {1, 2, 4}), Tail::predicate};
-        where(steps, unit, [&](Steps& s) { vectors_along(task, s, dim, cut); });
+        where(steps, unit, [&](Steps& s) { vectors_along(task, s, dim, cut); }, loop + "_vectors");
     } else
         cut_by_extent(task, steps, unit, dim);
 }
@@ -328,19 +346,22 @@ void pixels(const Task& task, Steps& steps) {
     const Condition apart = apart_from_inputs(task);
     when.all.insert(when.all.end(), apart.all.begin(), apart.all.end());
     when.all.push_back(at_least(extent, lanes));
-    steps.specialize(when, [&](Steps& s) {
-        std::vector<std::string> outer = around(task, {last, last - 1}), order{colour, pixel};
-        order.insert(order.end(), outer.begin(), outer.end());
-        s.reorder(order);
-        if (task.fused_dims && task.at_root) row_blocks(task, s);
-        s.vectorize(pixel, lanes, pixel + "_o", pixel + "_i", Tail::shift_inwards);
-        s.reorder({pixel + "_i", colour, pixel + "_o"}).unroll(colour);
-        if (task.fused_dims || task.blocks) return;
-        if (outer.empty())
-            share_all(task, s, {pixel + "_o"}, ceil_div(extent, lanes), lanes * colours);
-        else
-            share_all(task, s, outer, task.product_without({last, last - 1}), extent * colours);
-    });
+    steps.specialize(
+        when,
+        [&](Steps& s) {
+            std::vector<std::string> outer = around(task, {last, last - 1}), order{colour, pixel};
+            order.insert(order.end(), outer.begin(), outer.end());
+            s.reorder(order);
+            if (task.fused_dims && task.at_root) row_blocks(task, s);
+            s.vectorize(pixel, lanes, pixel + "_o", pixel + "_i", Tail::shift_inwards);
+            s.reorder({pixel + "_i", colour, pixel + "_o"}).unroll(colour);
+            if (task.fused_dims || task.blocks) return;
+            if (outer.empty())
+                share_all(task, s, {pixel + "_o"}, ceil_div(extent, lanes), lanes * colours);
+            else
+                share_all(task, s, outer, task.product_without({last, last - 1}), extent * colours);
+        },
+        "pixels");
 }
 
 }  // namespace

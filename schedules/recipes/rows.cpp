@@ -75,12 +75,17 @@ std::string wide_name(const Task& task) { return task.host.cores[0].func + "_wid
 void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
     const int lanes = task.lanes(), page = plan.vectors * lanes;
     const auto from = [&](int elements) { return from_extent(task, plan, elements); };
-    host.specialize(from(page / 2), [&](Steps& wide) {
-        wide.specialize(from(2 * page), [&](Steps& steps) { strips(task, steps, plan, page); });
-        strips(task, wide, plan, page / 4);
-    });
+    host.specialize(
+        from(page / 2),
+        [&](Steps& wide) {
+            wide.specialize(from(2 * page), [&](Steps& steps) { strips(task, steps, plan, page); }, "pages");
+            strips(task, wide, plan, page / 4);
+        },
+        "strips");
     for (const int vectors : {4, 1})
-        host.specialize(from(vectors * lanes), [&](Steps& steps) { strips(task, steps, plan, vectors * lanes); });
+        host.specialize(
+            from(vectors * lanes), [&](Steps& steps) { strips(task, steps, plan, vectors * lanes); },
+            vectors > 1 ? "vectors" : "vector");
     tile_loop(task, host, plan, plan.dim, 1, Tail::exact);
 }
 
@@ -343,17 +348,20 @@ void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
     plan.suffix = "_few";
     if (few.along_reduction) {
         plan.rows = 4;
-        host.specialize(few.when, [&](Steps& steps) { host_rows(task, steps, plan); });
+        host.specialize(few.when, [&](Steps& steps) { host_rows(task, steps, plan); }, "few");
         core_of_rows(task, core, few_rows_name(task), plan);
         return;
     }
     plan.dim = few.dim;
     const int strip = few_strip(task);
     const Condition single{{at_least(2, rows_of(task, few)), at_least(task.extents()[few.dim], Formula(8 * strip))}};
-    host.specialize(few.when, [&](Steps& inside) {
-        inside.specialize(single, [&](Steps& steps) { strips(task, steps, plan, 4 * strip); });
-        strips(task, inside, plan, strip);
-    });
+    host.specialize(
+        few.when,
+        [&](Steps& inside) {
+            inside.specialize(single, [&](Steps& steps) { strips(task, steps, plan, 4 * strip); }, "long");
+            strips(task, inside, plan, strip);
+        },
+        "few");
     core_of_strips(task, core, few_rows_name(task), plan, 8);
 }
 
@@ -364,7 +372,8 @@ bool rows(const Task& task) {
     if (plan.wide) host.twin(wide_name(task), from_extent(task, plan, plan.vectors * task.lanes() / 2));
     if (other) {
         const std::string twin = task.host.cores[0].func + "_turned";
-        host.twin(twin, other->second).specialize(other->second, [&](Steps& s) { host_loops(task, s, other->first); });
+        host.twin(twin, other->second);
+        host.specialize(other->second, [&](Steps& s) { host_loops(task, s, other->first); }, "turned");
         cores(task, other->first, twin);
     }
     host_loops(task, host, plan);

@@ -33,12 +33,16 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     const std::string& v = task.host.dims[plan.vector_dim];
     const std::string row = plan.row_dim ? task.host.dims[*plan.row_dim] : "";
     std::vector<std::string> order{name(v, "i")}, windowed, others;
-    steps.split(v, name(v, plan.contraction && plan.window ? "b" : "t"), name(v, "i"), plan.strip.value_or(width),
-                plan.strip ? Tail::shift_inwards : Tail::guard);
-    if (!row.empty()) {
-        steps.split(row, name(row, "t"), name(row, "i"), plan.rows,
-                    plan.shifted_rows ? Tail::shift_inwards : Tail::guard);
-        order.push_back(name(row, "i"));
+    const std::string tiles = name(v, plan.contraction && plan.window ? "b" : "t");
+    const Formula across = plan.strip.value_or(width);
+    const Tail end = plan.strip ? Tail::shift_inwards : Tail::guard,
+               last_rows = plan.shifted_rows ? Tail::shift_inwards : Tail::guard;
+    if (!row.empty()) order.push_back(name(row, "i"));
+    if (!row.empty() && end == last_rows) {
+        steps.tile({v, row}, {tiles, name(row, "t")}, order, {across, plan.rows}, end);
+    } else {
+        steps.split(v, tiles, name(v, "i"), across, end);
+        if (!row.empty()) steps.split(row, name(row, "t"), name(row, "i"), plan.rows, last_rows);
     }
     Formula inside = 1, around = 1;  // iterations of windowed loops and of the others
     for (int d = static_cast<int>(task.host.dims.size()); d-- > task.fused_dims;) {
@@ -70,8 +74,8 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
         const Formula wide_panels = panels_of_block(task, width), few = ceil_div(extents[plan.vector_dim], 4 * width);
         const Formula panels = task.at_root && others.empty() ? max(1, min(wide_panels, few)) : wide_panels;
         const int rows = task.choose("block_rows", 96, {12, 24, 48, 96, 192});
-        steps.split(name(row, "t"), name(row, "b"), name(row, "t"), rows, Tail::guard);
-        steps.split(name(v, "t"), name(v, "p"), name(v, "t"), panels, Tail::guard);
+        const std::vector<std::string> in_block{name(v, "t"), name(row, "t")};
+        steps.tile(in_block, {name(v, "p"), name(row, "b")}, in_block, {panels, rows}, Tail::guard);
         order.insert(order.end(), {name(v, "t"), name(row, "t"), name(v, "p"), name(row, "b")});
         const Formula &wide = extents[plan.vector_dim], &high = extents[*plan.row_dim];
         threads = {name(v, "b"), ceil_div(wide, panels * width) * ceil_div(high, rows * plan.rows) * around,
@@ -80,10 +84,9 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     order.insert(order.end(), others.begin(), others.end());
     steps.reorder(order);
     if (plan.contraction && !plan.window) {
-        steps.never_partition(name(v, "t")).never_partition(name(row, "t"));
         steps.fuse(name(v, "p"), name(row, "b"), others.empty() ? name(v, "b") : name(v, "rb"));
         if (!others.empty()) steps.fuse(name(v, "rb"), others[0], name(v, "b"));
-        steps.never_partition(name(v, "b"));
+        steps.never_partition(name(v, "t")).never_partition(name(row, "t")).never_partition(name(v, "b"));
         others.clear();
     } else if (!row.empty()) {
         steps.never_partition(name(row, "t"));

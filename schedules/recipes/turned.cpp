@@ -237,7 +237,8 @@ bool turned_map(const Task& task, const std::vector<StraightWay>& straight) {
     Steps host = task.stage(task.host.func);
     for (auto choice = choices.rbegin(); choice != choices.rend(); ++choice)
         host.twin(choice->values, choice->when);  // the last decides first
-    for (const Choice& choice : choices) host.specialize(choice.when, choice.loops);
+    for (const Choice& choice : choices)
+        host.specialize(choice.when, choice.loops, "along" + choice.values.substr(task.host.func.size()));
     for (const Way& way : ways) way.turn();
     return any;
 }

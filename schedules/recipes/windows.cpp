@@ -19,6 +19,15 @@ struct Rung {
     Names names() const { return {"_" + std::to_string(width()) + (pixels > 1 ? "x" + std::to_string(pixels) : "")}; }
 };
 
+/// Some window of the kernel slides along the last of two dims: those are the pixels of rows, which are many, and no colours.
+bool is_one_image(const Task& task) {
+    bool slides = false;
+    for (int e = 0; e < static_cast<int>(task.kernel.equations.size()); e++)
+        for (const Read& read : reads_of(task.kernel, task.solution, e))
+            slides = slides || (read.at.size() == 2 && read.at.back().coefficients.size() > 1);
+    return slides && task.host.dims.size() == 2;
+}
+
 /// From the widest tile down to four elements, three (colours), then single ones. A tile is never wider than the result: the last
 /// one is shifted back inside, and nothing is read past an end. (max_pool2d of 8 channels on Emerald Rapids, clamped tiles of one
 /// full vector: 32 times slower. Of 3 channels, tiles of three beside single elements, ns an element: max_pool2d 1.6 and 3.3,
@@ -27,8 +36,9 @@ std::vector<Rung> ladder(const Task& task, bool pixels) {
     std::vector<Rung> rungs{
         {4, task.lanes()}};  // four sums at a time hide the latency of one and share the loop over the taps
     if (pixels) rungs = {{4, task.lanes(), 4}, {2, task.lanes(), 4}};
-    for (int lanes = task.lanes(); lanes >= 4; lanes /= lanes > 16 ? 4 : 2) rungs.push_back({1, lanes});
-    rungs.push_back({1, 3});
+    const bool image = is_one_image(task);
+    for (int lanes = task.lanes(); lanes >= (image ? 8 : 4); lanes /= lanes > 16 ? 4 : 2) rungs.push_back({1, lanes});
+    if (!image) rungs.push_back({1, 3});
     rungs.push_back({1, 1});
     return rungs;
 }
@@ -227,11 +237,14 @@ void channel_variant(const Task& task, Steps& host, const Plan& along, const Con
         for (const VectorRead& read : reads) way.all.push_back({Kind::stride_is, read.tensor, read.dim, step});
         known.push_back(way);
     }
-    host.specialize(when, [&](Steps& inside) {
-        nest.loops(inside, rung);
-        for (const Condition& way : known)
-            inside.specialize(way, [](Steps&) {});  // the same loops, whose loads are known
-    });
+    host.specialize(
+        when,
+        [&](Steps& inside) {
+            nest.loops(inside, rung);
+            for (const Condition& way : known)
+                inside.specialize(way, [](Steps&) {});  // the same loops, whose loads are known
+        },
+        "mixed");
     const Core& core = task.host.cores[0];
     const std::string twin = core.func + rung.names().suffix;
     host.twin(twin, when);
@@ -342,7 +355,9 @@ void windows(const Task& task, const Plan& plan) {
         if (rung.width() == 1)
             nest.loops(host, rung);
         else
-            host.specialize(wide_enough(task, plan, rung), [&](Steps& inside) { nest.loops(inside, rung); });
+            host.specialize(
+                wide_enough(task, plan, rung), [&](Steps& inside) { nest.loops(inside, rung); },
+                "tile" + rung.names().suffix.substr(1));
         nest.accumulators(core, func(rung), rung);
     }
     std::vector<std::string> funcs;

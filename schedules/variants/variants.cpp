@@ -2,6 +2,7 @@
 
 #include "schedules/recipes/recipe.h"
 #include "schedules/variants/following.h"
+#include "schedules/variants/ways.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,20 @@
 namespace halogen {
 
 namespace {
+
+void check_dims(const Kernel& kernel, const Condition::Term& place) {
+    using Kind = Condition::Term::Kind;
+    if (place.kind == Kind::apart || place.kind == Kind::threads_at_most) return;
+    const int rank = kernel.tensor(place.tensor).rank;
+    for (const int dim : {place.dim, place.kind == Kind::stride_below ? place.other : 0})
+        if (dim < 0 || dim >= rank)
+            throw Failure(
+                {ErrorKind::name,
+                 fmt::format("`{}` has dims 0 to {}, and a fact is about dim {}", place.tensor, rank - 1, dim),
+                 {},
+                 {},
+                 "name one of them"});
+}
 
 void check_names(const Kernel& kernel, const Solution& open, const Facts& facts) {
     const auto check = [&](bool known, const std::string& name, const char* what, const std::vector<std::string>& all) {
@@ -29,9 +44,11 @@ void check_names(const Kernel& kernel, const Solution& open, const Facts& facts)
     for (const CallFact& fact : facts) {
         for (const Formula* side : {&fact.left, &fact.right})
             for (const std::string& name : side->symbols()) check(open.sizes.count(name) > 0, name, "size", sizes);
-        if (fact.kind != CallFact::Kind::dense) continue;
-        check(std::find(tensors.begin(), tensors.end(), fact.tensor) != tensors.end(), fact.tensor, "input or output",
-              tensors);
+        for (const std::string& name : {fact.tensor, fact.place.tensor, fact.place.with})
+            if (!name.empty())
+                check(std::find(tensors.begin(), tensors.end(), name) != tensors.end(), name, "input or output",
+                      tensors);
+        if (fact.kind == CallFact::Kind::place) check_dims(kernel, fact.place);
     }
 }
 
@@ -53,11 +70,13 @@ void keep_only(std::vector<Variant>& variants, const std::vector<std::string>& n
     std::erase_if(variants, [&](const Variant& v) {
         return !v.when.empty() && std::find(names.begin(), names.end(), called(v)) == names.end();
     });
+    for (Variant& v : variants) v.has_ways = v.has_ways && !v.way.empty();  // some of them may be gone
 }
 
 }  // namespace
 
-std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, const VariantWishes& wishes) {
+std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, const Leg& leg,
+                                 const VariantWishes& wishes) {
     std::vector<Variant> variants;
     const bool rewrites = is_rewritten(kernel, open);
     for (const Facts& facts : wishes.wanted) {
@@ -72,6 +91,7 @@ std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, con
             variants.push_back(variant);
     }
     variants.push_back({"", {}, false, rewrites});
+    variants = with_ways(kernel, open, leg, variants, wishes.most + static_cast<int>(wishes.wanted.size()));
     if (!wishes.only.empty()) keep_only(variants, wishes.only);
     return variants;
 }
@@ -97,8 +117,19 @@ History schedule_of(const Kernel& kernel, const Form& form, const Variant& varia
 }
 
 History recipe_of(const Form& form, const Variant& variant, const Leg& leg, const KnobValues& chosen) {
-    History history = recipe(form.kernel, form.solution, machine_of(leg), chosen, variant.when);
-    history.variant = variant;
+    const auto under = [&](const KnobValues& knobs) {
+        History history = recipe(form.kernel, form.solution, machine_of(leg), knobs, variant.when);
+        history.variant = variant;
+        keep_way(history, form);
+        return history;
+    };
+    History history = under(chosen);
+    if (!variant.has_ways) return history;
+    std::erase_if(history.header.knobs, [&](const Knob& knob) {  // those of other ways alone
+        KnobValues other = chosen;
+        other[knob.name] = knob.value == knob.domain.front() ? knob.domain.back() : knob.domain.front();
+        return under(other).steps == history.steps;
+    });
     return history;
 }
 

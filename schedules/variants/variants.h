@@ -14,17 +14,21 @@
 
 namespace halogen {
 
+/// Three forms of the kernel, say, each with three ways through its branches.
+constexpr int default_most_variants = 12;
+
 /// What a user asks for beside the variants that follow from the kernel.
 struct VariantWishes {
-    std::vector<Facts> wanted = {};  // each a variant in front, in this order
-    int most = 6;  // of those that follow from the kernel, the last one, which serves every call, included
+    std::vector<Facts> wanted = {};      // each a variant in front, in this order
+    int most = default_most_variants;    // beside those, the last one, which serves every call, included
     std::vector<std::string> only = {};  // when there are any: these and the last one
 };
 
-/// The variants of a kernel, in the order in which a call is offered them; the last serves every call.
+/// The variants of a kernel on a leg, in the order in which a call is offered them; the last serves every call. Where more than half of a
+/// long history would be branches for other calls, each way through them is a variant, if there is room.
 /// Errors: Failure(name): a fact of a size or tensor that the kernel has not, a variant in `only` that it has not;
 /// Failure, what `solve` gives when the facts contradict the kernel.
-std::vector<Variant> variants_of(const Kernel&, const Solution& open, const VariantWishes& = {});
+std::vector<Variant> variants_of(const Kernel&, const Solution& open, const Leg&, const VariantWishes& = {});
 
 /// The one called `name`. Errors: Failure(name).
 const Variant& find_variant(const std::vector<Variant>&, const std::string& name);

@@ -1,8 +1,8 @@
 // What compiled kernels compute, equation forms beside those of the built-in kernels: as the interpreter does.
 
 #include "frontend/lower/lower.h"
-#include "schedules/variants/variants.h"
 #include "tests/schedule/run_compiled.h"
+#include "tests/schedule/whole_variants.h"
 
 #include <fmt/format.h>
 
@@ -356,7 +356,7 @@ TEST(Compiled, AnEmptyTensorHasNoGaps) {
                               .value()
                               .kernels.front();
     const CallData data = call_of(kernel, {{"L", 5}});
-    for (const Variant& variant : variants_of(kernel, solve(kernel, {{"L", std::nullopt}}).value())) {
+    for (const Variant& variant : whole_variants(kernel, solve(kernel, {{"L", std::nullopt}}).value())) {
         SCOPED_TRACE(variant.name);
         const Executor executor(kernel, choose_leg(""), {}, variant);
         Tensors outputs = executor.make_outputs(data);
@@ -392,7 +392,7 @@ TEST(Compiled, ImagesWithChannelsFirstInEveryVariant) {
         const Kernel kernel = parse(text).value().kernels.front();
         Settings open;
         for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
-        for (const Variant& variant : variants_of(kernel, solve(kernel, open).value())) {
+        for (const Variant& variant : whole_variants(kernel, solve(kernel, open).value())) {
             SCOPED_TRACE(called(variant));
             Settings sizes{{"N", 2}, {"C", 3}, {"H", 37}, {"W", 21}, {"P", 1}, {"T", 3}};
             sizes.insert(given.begin(), given.end());
@@ -431,7 +431,7 @@ TEST(Compiled, ImagesOfAnyNumberOfColoursInEveryVariant) {
           "Y[y, x, c] = u8(f32(X[y, x, c])*M[y, x]); Z[y, x, c] = f32(Y[y, x, c]) + f32(c) }"}) {
         SCOPED_TRACE(text);
         const Kernel kernel = parse(text).value().kernels.front();
-        const std::vector<Variant> variants = variants_of(kernel, solve(kernel, {}).value());
+        const std::vector<Variant> variants = whole_variants(kernel, solve(kernel, {}).value());
         EXPECT_EQ(variants.front().name, "C3");
         for (const Variant& variant : variants) {
             SCOPED_TRACE(called(variant));
@@ -463,7 +463,7 @@ TEST(Compiled, WindowsOfPixelsWithAnyNumberOfColours) {
         const Kernel kernel = parse(text).value().kernels.front();
         Settings open;
         for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
-        const std::vector<Variant> variants = variants_of(kernel, solve(kernel, open).value());
+        const std::vector<Variant> variants = whole_variants(kernel, solve(kernel, open).value());
         ASSERT_EQ(variants.size(), 2U);
         const Executor executor(kernel, choose_leg(""), {}, variants.front());
         for (const int w : {5, 16, 33})
@@ -487,7 +487,7 @@ TEST(Compiled, WholeTilesReadNothingOutsideByDataPastTheirEnds) {
                               .kernels.front();
     const Settings sizes{{"B.0", 3}, {"K", 3}, {"L", 16}, {"U.1", 7}};
     mallopt(M_PERTURB, 85);
-    for (const Variant& variant : variants_of(kernel, solve(kernel, {}).value())) {
+    for (const Variant& variant : whole_variants(kernel, solve(kernel, {}).value())) {
         expect_as_interpreted(Executor(kernel, choose_leg(""), {}, variant), kernel, sizes);
         expect_as_interpreted(Executor(kernel, choose_leg(""), {}, variant, call_of(kernel, sizes), 2), kernel, sizes);
     }
@@ -512,7 +512,7 @@ TEST(Compiled, RowsThatSumsBeginWithAreRowsToo) {
                               "Y[i, l] += A[i, j]*B[j, l] }")
                               .value()
                               .kernels.front();
-    const Variant variant = variants_of(kernel, solve(kernel, {}).value()).back();
+    const Variant variant = whole_variants(kernel, solve(kernel, {}).value()).back();
     const std::string text =
         print(recipe_of(form_of(kernel, solve(kernel, {}).value(), variant), variant, *find_leg("avx512"), {}));
     EXPECT_NE(text.find("twin -> Y_value_few when stride(D, 1) == 1 and stride(B, 1) == 1 and 16 >= I and L >= 256"),

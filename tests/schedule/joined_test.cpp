@@ -132,7 +132,7 @@ TEST(Joined, WhatIsNoPartStays) {
 TEST(Joined, ASizeThatOnlyAPartTellsIsNotLost) {
     const Kernel kernel =
         kernel_of("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] = X[i + 1] where i in 0:N - 1 }");
-    const std::vector<Variant> variants = variants_of(kernel, open_solution(kernel));
+    const std::vector<Variant> variants = whole_variants(kernel, open_solution(kernel));
     ASSERT_EQ(variants.size(), 1u);
     EXPECT_TRUE(variants.back().rewritten);
 }

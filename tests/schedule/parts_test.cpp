@@ -12,7 +12,7 @@ TEST(Parts, OfARowAreWrittenByVectors) {
         "kernel k(X: f32[H, 2*W]) -> Y: f32[H, 2*W] { Y[y, x] = X[y, 2*x] + X[y, 2*x + 1] where x in 0:W; "
         "Y[y, W + x] = X[y, 2*x] - X[y, 2*x + 1] where x in 0:W }");
     const Solution open = open_solution(kernel);
-    const Variant variant = variants_of(kernel, open).back();
+    const Variant variant = whole_variants(kernel, open).back();
     const std::string text = print(schedule_of(kernel, form_of(kernel, open, variant), variant, *find_leg("avx2")));
     for (const int stage : {1, 2})
         EXPECT_NE(text.find("Y_value." + std::to_string(stage) + " vectorize x by 8 -> x_o, x_v tail guard"),

@@ -2,8 +2,8 @@
 // Kernels whose equations are rewritten before they are compiled.
 
 #include "generators/run/served.h"
-#include "schedules/variants/variants.h"
 #include "tests/schedule/run_compiled.h"
+#include "tests/schedule/whole_variants.h"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ inline void expect_as_interpreted(const Kernel& kernel, const Executor& executor
 inline void expect_as_interpreted_on_all_legs(const std::string& text, const std::vector<Settings>& sizes) {
     SCOPED_TRACE(text);
     const Kernel kernel = kernel_of(text);
-    const Variant variant = variants_of(kernel, open_solution(kernel)).back();
+    const Variant variant = whole_variants(kernel, open_solution(kernel)).back();
     EXPECT_TRUE(variant.rewritten);
     for (const Leg& leg : all_legs()) {
         if (!runs_here(leg)) continue;
@@ -60,7 +60,7 @@ inline void expect_as_interpreted_on_all_legs(const std::string& text, const std
 inline void expect_variants_as_interpreted(const std::string& text, const std::vector<Settings>& sizes) {
     const Kernel kernel = kernel_of(text);
     std::set<std::string> ran;
-    const std::vector<Variant> variants = variants_of(kernel, open_solution(kernel));
+    const std::vector<Variant> variants = whole_variants(kernel, open_solution(kernel));
     for (const Leg& leg : all_legs()) {
         if (!runs_here(leg)) continue;
         for (const Variant& variant : variants) {

@@ -7,6 +7,7 @@
 #include "schedules/history/parse.h"
 #include "schedules/history/replay.h"
 #include "schedules/history/text_cursor.h"
+#include "tests/schedule/whole_variants.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,14 +39,14 @@ std::string merged_text(const std::string& text, bool declares = false) {
 std::string names(const std::string& text, const VariantWishes& wishes = {}) {
     const Kernel kernel = kernel_of(text);
     std::vector<std::string> all;
-    for (const Variant& v : variants_of(kernel, open_solution(kernel), wishes))
+    for (const Variant& v : whole_variants(kernel, open_solution(kernel), wishes))
         all.push_back(called(v) + ": " + print(v.when));
     return fmt::format("{}", fmt::join(all, "; "));
 }
 
 Error refusal(const std::string& text, const VariantWishes& wishes) {
     const Kernel kernel = kernel_of(text);
-    const auto made = guarded([&] { return variants_of(kernel, open_solution(kernel), wishes); });
+    const auto made = guarded([&] { return whole_variants(kernel, open_solution(kernel), wishes); });
     EXPECT_FALSE(made);
     return made ? Error{} : made.error();
 }
@@ -128,6 +129,8 @@ TEST(Facts, AreReadAndPrinted) {
         {"K >= 16", "16 <= K"},
         {"K < 16", "K <= 15"},
         {"M*N*K > 131071", "131071 <= K*M*N - 1"},
+        {"stride(X, 1) == 1, stride(X, 0) < stride(X, 1)", "stride(X, 1) == 1 and stride(X, 0) < stride(X, 1)"},
+        {"apart(X, Y) and threads() <= 1", "apart(X, Y) and threads() <= 1"},
     };
     for (const auto& [text, printed] : texts) {
         EXPECT_EQ(print(facts(text)), printed);
@@ -278,6 +281,11 @@ TEST(Variants, OfWhatTheKernelHasNotAreRefused) {
     const Error tensor = refusal(map, {.wanted = {facts("dense(T)")}});
     EXPECT_EQ(tensor.what, "the kernel has no input or output `T`, which a fact is about");
     EXPECT_EQ(tensor.fix, "choose among X, Y");
+    const Error stride = refusal(map, {.wanted = {facts("stride(T, 0) == 1")}});
+    EXPECT_EQ(stride.what, "the kernel has no input or output `T`, which a fact is about");
+    const Error dim = refusal(map, {.wanted = {facts("stride(X, 2) == 1")}});
+    EXPECT_EQ(dim.what, "`X` has dims 0 to 1, and a fact is about dim 2");
+    EXPECT_EQ(dim.fix, "name one of them");
     const Error variant = refusal(map, {.only = {"rows"}});
     EXPECT_EQ(variant.what, "the kernel has no variant `rows`");
     EXPECT_EQ(variant.fix, "choose among any");
@@ -287,7 +295,7 @@ Schedule schedule_of_all(const Kernel& kernel, const VariantWishes& wishes) {
     const Solution open = open_solution(kernel);
     const Leg& leg = *find_leg("avx2");
     Schedule schedule;
-    for (const Variant& variant : variants_of(kernel, open, wishes))
+    for (const Variant& variant : whole_variants(kernel, open, wishes))
         schedule.push_back(titled(schedule_of(kernel, form_of(kernel, open, variant), variant, leg), kernel, leg));
     return schedule;
 }
@@ -323,7 +331,8 @@ TEST(Variants, TextsThatAreWrongAreToldWithTheirPlace) {
         {"halogen history 2\n\nY.0 parallel i\n", "3:1: a variant begins here"},
         {"halogen history 2\n\nvariant any\n", "3:12: expected `:`, found the end of the line"},
         {"halogen history 2\n\nvariant a when N == 3:\nvariant a:\n", "4:10: there are two variants `a`"},
-        {"halogen history 2\n\nvariant a when N:\n", "3:17: a fact is a relation of sizes or `dense(TENSOR)`"},
+        {"halogen history 2\n\nvariant a when N:\n",
+         "3:17: a fact is a relation of sizes, `dense(TENSOR)`, or one of strides"},
         {"halogen history 2\n\nvariant any:\n   Y.0 parallel i\n",
          "4:4: this step is indented by 3 spaces, expected are 2"},
     };

@@ -40,7 +40,7 @@ TEST(WrittenOut, TermsAreAddedToWhatTheTensorBeganWith) {
     const Kernel kernel = kernel_of(
         "kernel k(P: f32[N, 2], R: f32[2, 2], t: f32[2]) -> Q: f32 { Q[n, i] = t[i]; Q[n, i] += R[i, j]*P[n, j] }");
     const Solution open = open_solution(kernel);
-    EXPECT_EQ(print(form_of(kernel, open, variants_of(kernel, open).back()).kernel.equations.at(0)),
+    EXPECT_EQ(print(form_of(kernel, open, whole_variants(kernel, open).back()).kernel.equations.at(0)),
               "Q[n, i] = t[i] + (R[i, 0] * P[n, 0] + R[i, 1] * P[n, 1])")
         << "and are one equation with it";
 }
@@ -68,7 +68,7 @@ TEST(WrittenOut, ImagesOfAFewColoursHaveVariantsOfTheirOwn) {
         "Y[y, x, c] max= X[2*y + r, 2*x + s, c] where r in 0:2, s in 0:2 }");
     const Solution open = open_solution(kernel);
     std::string names;
-    for (const Variant& variant : variants_of(kernel, open)) {
+    for (const Variant& variant : whole_variants(kernel, open)) {
         names += called(variant) + " ";
         const bool few = variant.name.size() == 2 && variant.name[0] == 'C';
         EXPECT_EQ(form_of(kernel, open, variant).kernel.equations[0].op == Op::assign, few) << called(variant);
@@ -85,7 +85,7 @@ TEST(WrittenOut, ComputesWhatTheSumsDo) {
                              "kernel k(X: f32[H pad 1, W pad 1, C] else reflect, k: f32[3]) -> Y: f32[H/2, W/2, C] { "
                              "Y[y, x, c] += X[2*y + r - 1, 2*x, c]*k[r] where r in 0:3 }"}) {
         const Kernel kernel = kernel_of(text);
-        for (const Variant& variant : variants_of(kernel, open_solution(kernel))) {
+        for (const Variant& variant : whole_variants(kernel, open_solution(kernel))) {
             const Settings facts = sizes_in(variant.when);
             const Executor executor(kernel, choose_leg(""), {}, variant);
             for (const int width : {3, 70}) {

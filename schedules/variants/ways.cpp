@@ -1,0 +1,127 @@
+#include "schedules/variants/ways.h"
+
+#include "schedules/history/replay.h"
+#include "schedules/recipes/decided.h"
+#include "schedules/recipes/recipe.h"
+#include "schedules/variants/following.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace halogen {
+
+namespace {
+
+using Kind = Condition::Term::Kind;
+
+/// A history of no more steps is read at a glance, branches and all.
+constexpr int short_history = 40;
+
+/// Whether a call can be asked, before it, what the code of `form` would ask of its buffers: merged dims have no strides of their own.
+bool can_be_asked(const Form& form, const Condition::Term& term) {
+    const auto keeps_dims = [&](const std::string& tensor) { return tensor.empty() || !form.runs.count(tensor); };
+    return term.kind == Kind::at_least || keeps_dims(term.tensor);
+}
+
+/// The ways of a history through the branches of an output, the last one that has any.
+std::vector<Way> ways_of_output(const Form& form, const History& history) {
+    std::vector<Way> ways;
+    for (const Tensor* output : form.kernel.outputs()) {
+        std::vector<Way> own =
+            ways_of(history.steps, output->name, [&](const Condition::Term& term) { return can_be_asked(form, term); });
+        if (!own.empty()) ways = std::move(own);
+    }
+    return ways;
+}
+
+std::vector<Step> steps_of(const Form& form, const History& history, const Way& way, const std::vector<Way>& all) {
+    return along_way(form.kernel, form.solution, history.steps, history.variant.when, way, all);
+}
+
+/// The ways, if they are worth a function each: the history is long, and more than half of it is for other calls, whichever comes.
+std::vector<Way> ways_worth_it(const Form& form, const History& history) {
+    if (count_steps(history) <= short_history) return {};
+    const std::vector<Way> ways = ways_of_output(form, history);
+    const bool worth = 2 * count_steps({steps_of(form, history, {}, ways)}) <= count_steps(history);
+    return worth ? ways : std::vector<Way>();
+}
+
+/// Facts in the sizes of the kernel as it is written.
+class Sayer {
+public:
+    Sayer(const Kernel& kernel, const Solution& open, const Form& form) : kernel_(kernel) {
+        for (const auto& [name, source] : form.solution.sources) {
+            if (source.tensor.empty()) continue;
+            const std::vector<Formula>& extents = open.extents.at(source.tensor);
+            DimRun run{source.dim, source.dim};
+            if (const auto runs = form.runs.find(source.tensor); runs != form.runs.end())
+                run = runs->second.at(static_cast<std::size_t>(source.dim));
+            Formula extent = 1;
+            for (int d = run.first; d <= run.last; d++) extent = extent * extents[static_cast<std::size_t>(d)];
+            written_[name] = extent;
+        }
+    }
+
+    /// Adds what a term says; a branch of rows is for rows that lie so, where the kernel has other code for those that do not.
+    void add(Facts& facts, const Condition::Term& term) const {
+        CallFact fact{CallFact::Kind::place, {}, {}, {}, term};
+        if (term.kind == Kind::at_least)
+            fact = {CallFact::Kind::at_most, term.right.substitute(written_), term.left.substitute(written_)};
+        const bool known = fact.kind == CallFact::Kind::at_most && (fact.right - fact.left).constant();
+        if (!known && std::ranges::count(facts, fact) == 0) facts.push_back(fact);
+    }
+    void add_rows(Facts& facts, const BufferOrders& orders) const {
+        if (!orders.reversed && !orders.rows_only) return;
+        for (const std::string& name : orders.densely)
+            if (!are_dense(facts, name)) add(facts, {Kind::stride_is, name, kernel_.tensor(name).rank - 1, 1});
+    }
+
+private:
+    const Kernel& kernel_;
+    std::map<std::string, Formula> written_;
+};
+
+}  // namespace
+
+std::vector<Variant> with_ways(const Kernel& kernel, const Solution& open, const Leg& leg,
+                               const std::vector<Variant>& variants, int most) {
+    std::vector<Variant> all;
+    std::optional<BufferOrders> orders;
+    int room = most - static_cast<int>(variants.size());
+    if (room <= 0) return variants;
+    for (Variant variant : variants) {
+        const Form form = form_of(kernel, open, variant);
+        History history = recipe(form.kernel, form.solution, machine_of(leg), {}, variant.when);
+        history.variant = variant;
+        const Sayer sayer(kernel, open, form);
+        std::vector<Way> ways = ways_worth_it(form, history);
+        if (static_cast<int>(ways.size()) > room) ways.clear();
+        room -= static_cast<int>(ways.size());
+        variant.has_ways = !ways.empty();
+        for (const Way& way : ways) {
+            if (!orders) orders = buffer_orders(kernel, open);
+            Variant one = variant;
+            const std::string name = variant.name + (variant.name.empty() ? "" : "_") + way.name;
+            one.name = name;
+            one.way = way.terms;
+            for (const Condition::Term& term : way.terms) sayer.add(one.when, term);
+            sayer.add_rows(one.when, *orders);
+            const auto same = [&](const Variant& other) { return other.name == one.name; };
+            for (int number = 2; std::ranges::any_of(all, same); number++) one.name = fmt::format("{}{}", name, number);
+            all.push_back(std::move(one));
+        }
+        all.push_back(std::move(variant));
+    }
+    return all;
+}
+
+void keep_way(History& history, const Form& form) {
+    if (history.variant.has_ways)
+        history.steps = steps_of(form, history, {"", history.variant.way}, ways_of_output(form, history));
+}
+
+}  // namespace halogen

@@ -1,0 +1,184 @@
+// Ways through the branches of a long history: which are variants of their own, what they ask of a call, and that each computes what the
+// interpreter does around the edges of what it asks.
+
+#include "schedules/variants/ways.h"
+
+#include "generators/run/served.h"
+#include "schedules/history/replay.h"
+#include "schedules/history/text_cursor.h"
+#include "schedules/variants/variants.h"
+#include "tests/schedule/run_compiled.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace halogen {
+namespace {
+
+Kernel kernel_of(const std::string& text) { return parse(text).value().kernels.front(); }
+
+Solution open_solution(const Kernel& kernel) {
+    Settings open;
+    for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
+    return solve(kernel, open).value();
+}
+
+std::string ways(const std::string& text, const std::string& leg, const VariantWishes& wishes = {}) {
+    const Kernel kernel = kernel_of(text);
+    std::string lines;
+    for (const Variant& v : variants_of(kernel, open_solution(kernel), *find_leg(leg), wishes))
+        lines += called(v) + ": " + print(v.when) + "\n";
+    return lines;
+}
+
+const char* const product = "kernel f(A: f32[M, K], B: f32[K, N]) -> C: f32 { C[i, j] += A[i, k]*B[k, j] }";
+const char* const colours =
+    "kernel f(X: f32[H, W, C], M: f32[K, C]) -> Y: f32 { Y[y, x, k] += X[y, x, c]*M[k, c] }";
+const char* const windows =
+    "kernel f(X: f32[H, W, C], R: size) -> Y: f32 { Y[y, x, c] max= X[y + r, x + s, c] where r in 0:R, s in 0:3 }";
+
+TEST(Ways, ThroughTheBranchesOfALongHistoryAreVariantsOfALeg) {
+    const std::string turned = "turned: stride(A, 0) < stride(A, 1) and stride(B, 0) < stride(B, 1)\n";
+    EXPECT_EQ(ways(product, "avx2"), turned +
+                                         "mixed: N <= 1 and K <= 4 and 32 <= M\n"
+                                         "few_long: stride(B, 1) == 1 and M <= 8 and 256 <= N and M <= 2 and 2048 <= N\n"
+                                         "few: stride(B, 1) == 1 and M <= 8 and 256 <= N\n"
+                                         "narrow: N <= 47 and (N + 15) % 16 + 1 <= 8 and min(25, 25*max(0, N - 8)) <= M\n"
+                                         "any: \n");
+    EXPECT_EQ(ways(product, "avx512").substr(0, ways(product, "avx512").find("narrow")),
+              turned +
+                  "mixed: N <= 1 and K <= 4 and 64 <= M\n"
+                  "few_long: stride(B, 1) == 1 and M <= 16 and 256 <= N and M <= 2 and 2048 <= N\n"
+                  "few: stride(B, 1) == 1 and M <= 16 and 256 <= N\n")
+        << "vectors of another leg have other lengths";
+}
+
+TEST(Ways, ThatHaveNoRoomStayBranches) {
+    for (const int most : {1, 5}) EXPECT_EQ(ways(product, "avx2", {.most = most}), "any: \n");
+    EXPECT_EQ(ways(product, "avx2", {.most = 6}), ways(product, "avx2"));
+    const Kernel kernel = kernel_of(product);
+    const Solution open = open_solution(kernel);
+    const auto steps = [&](const Variant& variant) {
+        return count_steps(recipe_of({kernel, open}, variant, *find_leg("avx2"), {}));
+    };
+    for (const Variant& variant : variants_of(kernel, open, *find_leg("avx2"))) EXPECT_LE(steps(variant), 20) << called(variant);
+    EXPECT_GT(steps(variants_of(kernel, open, *find_leg("avx2"), {.most = 1}).back()), 60);
+}
+
+TEST(Ways, OfAShortHistoryOrOneThatIsMostlyForEveryCallStayBranches) {
+    for (const char* text :
+         {"kernel f(X: f32[N, K]) -> Y: f32 { M[n] max= X[n, k]; E[n, k] = exp(X[n, k] - M[n]); S[n] += E[n, k]; "
+          "Y[n, k] = E[n, k]/S[n] }",
+          "kernel f(X: f32[N, K], Y: f32[N]) -> Z: f32 { M[n] max= X[n, k]; E[n, k] = exp(X[n, k] - M[n]); "
+          "S[n] += E[n, k]; Q[n] += X[n, k]*X[n, k]; P[n] += X[n, k]*E[n, k]; Z[n, k] = E[n, k]/S[n] + Q[n]*P[n]*Y[n] }"})
+        EXPECT_EQ(ways(text, "avx2"), "any: \n") << text;
+}
+
+TEST(Ways, OfMergedDimsAskInTheSizesOfTheKernel) {
+    const std::string text = ways(colours, "avx2");
+    for (const char* line : {"merged_mixed: dense(X) and dense(M) and dense(Y) and K <= 1 and C <= 4 and 32 <= H*W\n",
+                             "\nmixed: K <= 1 and C <= 4 and 32 <= W\n"})
+        EXPECT_NE(text.find(line), std::string::npos) << text;
+}
+
+TEST(Ways, OfRowsAreForRowsThatLieSideBySide) {
+    const char* const beside =
+        "kernel f(X: f32[H, W pad 1, C], R: size) -> Y: f32 { Y[y, x, c] max= X[y + r, x + s - 1, c] where r in 0:R, s in 0:3 "
+        "}";
+    EXPECT_NE(ways(beside, "avx2").find("tile8: 8 <= C and stride(X, 2) == 1 and stride(Y, 2) == 1\n"), std::string::npos)
+        << ways(beside, "avx2");
+}
+
+/// `tensor` with its dims the other way round in memory.
+HostTensor turned(const HostTensor& tensor) {
+    std::vector<std::int64_t> strides(tensor.extents().size());
+    std::int64_t stride = 1;
+    for (std::size_t d = 0; d < strides.size(); d++) {
+        strides[d] = stride;
+        stride *= tensor.extents()[d];
+    }
+    HostTensor copy(tensor.type(), tensor.extents(), strides);
+    for_each_index(tensor.extents(), [&](std::span<const std::int64_t> at) {
+        copy.set_real(copy.offset_of(at), tensor.real(tensor.offset_of(at)));
+    });
+    return copy;
+}
+
+/// Every variant of every leg of this machine that serves some of the calls computes what the interpreter does, and each serves some.
+void expect_each_as_interpreted(const std::string& text, const std::vector<Settings>& sizes, bool turn = false) {
+    SCOPED_TRACE(text);
+    const Kernel kernel = kernel_of(text);
+    for (const Leg& leg : all_legs()) {
+        if (!runs_here(leg)) continue;
+        std::set<std::string> idle;
+        for (const Variant& variant : variants_of(kernel, open_solution(kernel), leg)) {
+            SCOPED_TRACE(leg.name + " " + called(variant));
+            idle.insert(called(variant));
+            Settings open;
+            for (const SizeParam& size : kernel.sizes) open[size.name] = std::nullopt;
+            const Executor executor(kernel, leg, open, variant);
+            EXPECT_EQ(executor.note(), "");
+            for (const Settings& size : sizes)
+                for (const bool turns : turn ? std::vector{false, true} : std::vector{false}) {
+                    CallData data = call_of(kernel, size);
+                    if (turns)
+                        for (auto& [name, tensor] : data.inputs) tensor = turned(tensor);
+                    if (!why_not(variant, executor.open(), data, 1).empty()) continue;
+                    verify(kernel, data, outputs_of(executor, data));
+                    idle.erase(called(variant));
+                }
+        }
+        EXPECT_TRUE(idle.empty()) << leg.name << ": no call for " << fmt::format("{}", fmt::join(idle, ", "));
+    }
+}
+
+TEST(Ways, OfProductsComputeWhatTheLoopsDo) {
+    std::vector<Settings> sizes;
+    for (const auto& [m, n, k] :
+         {std::tuple{1, 2048, 3}, {2, 2047, 5}, {2, 2049, 1}, {3, 255, 4}, {3, 256, 9}, {8, 257, 2}, {9, 513, 8}, {16, 512, 3},
+          {31, 1, 4}, {32, 1, 4}, {65, 1, 3}, {64, 1, 5}, {25, 8, 7}, {24, 17, 7}, {60, 17, 7}, {60, 40, 3}, {60, 48, 3},
+          {7, 65, 70}, {1, 1, 1}, {0, 5, 5}, {5, 5, 0}})
+        sizes.push_back({{"M", m}, {"N", n}, {"K", k}});
+    expect_each_as_interpreted(product, sizes, true);
+}
+
+TEST(Ways, OfMixedColoursComputeWhatTheLoopsDo) {
+    std::vector<Settings> sizes;
+    for (const auto& [h, w, c, k] :
+         {std::tuple{2, 15, 3, 3}, {3, 7, 3, 1}, {4, 8, 4, 1}, {9, 8, 2, 1}, {1, 24, 64, 5}, {4, 6, 33, 40}, {2, 12, 33, 5}, {2, 12, 130, 70}, {2, 70, 3, 1}, {5, 5, 64, 3},
+          {6, 11, 5, 8}, {7, 9, 3, 9}, {9, 9, 7, 17}, {9, 9, 7, 64}, {1, 1, 1, 1}})
+        sizes.push_back({{"H", h}, {"W", w}, {"C", c}, {"K", k}});
+    expect_each_as_interpreted(colours, sizes, true);
+}
+
+TEST(Ways, OfWindowsComputeWhatTheLoopsDo) {
+    std::vector<Settings> sizes;
+    for (const int c : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 130})
+        sizes.push_back({{"H", 6}, {"W", 7}, {"C", c}, {"R", 2}});
+    expect_each_as_interpreted(windows, sizes, true);
+}
+
+TEST(Ways, OfSumsOverEitherDimComputeWhatTheLoopsDo) {
+    std::vector<Settings> sizes;
+    for (const int n : {1, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 511, 512, 513, 1024, 2047, 2048, 2049, 4096, 4100})
+        for (const int m : {3, 11}) sizes.push_back({{"M", m}, {"N", n}}), sizes.push_back({{"M", n}, {"N", m}});
+    expect_each_as_interpreted("kernel f(X: f32[M, N]) -> Y: f32 { Y[j] += X[i, j] }", sizes, true);
+    expect_each_as_interpreted("kernel f(X: f32[M, N]) -> Y: f32 { Y[i] max= X[i, j] }", sizes, true);
+    expect_each_as_interpreted("kernel f(A: f32[M, N], x: f32[N]) -> y: f32 { y[i] += A[i, j]*x[j] }", sizes, true);
+}
+
+TEST(Ways, OfLongConvolutionsComputeWhatTheLoopsDo) {
+    std::vector<Settings> sizes;
+    for (const auto& [c, k, w] : {std::tuple{3, 8, 20}, {5, 8, 30}, {4, 16, 14}, {700, 8, 15}, {700, 9, 13}, {1400, 64, 3}, {1400, 3, 7}, {4, 4, 30}, {700, 128, 4}, {3, 8, 5}})
+        sizes.push_back({{"N", 1}, {"H", 3}, {"W", w}, {"C", c}, {"K", k}, {"R", 1}, {"S", 3}});
+    expect_each_as_interpreted(
+        "kernel f(X: f32[N, H, W pad 1, C], F: f32[R, S, C, K]) -> Y: f32 { "
+        "Y[n, y, x, k] += X[n, y + r, x + s - 1, c]*F[r, s, c, k] }",
+        sizes);
+}
+
+}  // namespace
+}  // namespace halogen
