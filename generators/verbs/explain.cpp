@@ -157,7 +157,8 @@ struct Explanation {
         for (const ExplainedVariant& v : variants) {
             const bool told = all || !v.way || v.verdict.starts_with("serves");
             others += !told;
-            if (told) text += fmt::format("  {:<12}  {}{}\n", v.name, v.when, v.verdict.empty() ? "" : "; " + v.verdict);
+            if (told)
+                text += fmt::format("  {:<12}  {}{}\n", v.name, v.when, v.verdict.empty() ? "" : "; " + v.verdict);
         }
         if (others) text += fmt::format("  and {} for ways through their branches: shown by --all\n", others);
         return text;

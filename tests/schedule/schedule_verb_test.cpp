@@ -15,7 +15,8 @@ class ScheduleVerb : public ProgramTest {};
 TEST_F(ScheduleVerb, PrintsAHistoryThatRunTakes) {
     const Outcome printed = halogen("schedule matmul --leg sse41");
     EXPECT_THAT(printed.out, StartsWith("halogen history 2\nkernel matmul\nkey "));
-    EXPECT_THAT(printed.out, AllOf(HasSubstr("\n\nvariant narrow when N <= 23 and "), HasSubstr("# loop nest of Halide, variant any\n#   produce C:")));
+    EXPECT_THAT(printed.out, AllOf(HasSubstr("\n\nvariant narrow when N <= 23 and "),
+                                   HasSubstr("# loop nest of Halide, variant any\n#   produce C:")));
     write("h.txt", printed.out);
     const Outcome o = halogen("run matmul --set M=5 N=7 K=3 --random 1 --verify --leg sse41 --history h.txt");
     EXPECT_EQ(o.err, "");

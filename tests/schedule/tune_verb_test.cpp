@@ -21,8 +21,8 @@ protected:
 const std::string kernel = "-e 'kernel turn(X: f32[H, W]) -> Y: f32 { Y[i, j] = 2*X[j, i] }'";
 
 TEST_F(TuneVerb, SearchesAndSavesAHistoryThatRunVerifies) {
-    const Outcome o =
-        halogen("tune " + kernel + " --set H=60 W=50 --seconds 3 --leg sse41 --variants 1 --records r --save h.txt --json");
+    const Outcome o = halogen("tune " + kernel +
+                              " --set H=60 W=50 --seconds 3 --leg sse41 --variants 1 --records r --save h.txt --json");
     EXPECT_EQ(o.exit_code, 0) << o.err;
     EXPECT_THAT(o.err, HasSubstr("tune turn: 1 tried, best "));
     EXPECT_THAT(o.out, HasSubstr("{\"status\":\"ok\",\"kernel\":\"turn\",\"leg\":\"sse41\",\"threads\":1,\"tried\":"));

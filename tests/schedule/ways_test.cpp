@@ -35,19 +35,19 @@ std::string ways(const std::string& text, const std::string& leg, const VariantW
 }
 
 const char* const product = "kernel f(A: f32[M, K], B: f32[K, N]) -> C: f32 { C[i, j] += A[i, k]*B[k, j] }";
-const char* const colours =
-    "kernel f(X: f32[H, W, C], M: f32[K, C]) -> Y: f32 { Y[y, x, k] += X[y, x, c]*M[k, c] }";
+const char* const colours = "kernel f(X: f32[H, W, C], M: f32[K, C]) -> Y: f32 { Y[y, x, k] += X[y, x, c]*M[k, c] }";
 const char* const windows =
     "kernel f(X: f32[H, W, C], R: size) -> Y: f32 { Y[y, x, c] max= X[y + r, x + s, c] where r in 0:R, s in 0:3 }";
 
 TEST(Ways, ThroughTheBranchesOfALongHistoryAreVariantsOfALeg) {
     const std::string turned = "turned: stride(A, 0) < stride(A, 1) and stride(B, 0) < stride(B, 1)\n";
-    EXPECT_EQ(ways(product, "avx2"), turned +
-                                         "mixed: N <= 1 and K <= 4 and 32 <= M\n"
-                                         "few_long: stride(B, 1) == 1 and M <= 8 and 256 <= N and M <= 2 and 2048 <= N\n"
-                                         "few: stride(B, 1) == 1 and M <= 8 and 256 <= N\n"
-                                         "narrow: N <= 47 and (N + 15) % 16 + 1 <= 8 and min(25, 25*max(0, N - 8)) <= M\n"
-                                         "any: \n");
+    EXPECT_EQ(ways(product, "avx2"),
+              turned +
+                  "mixed: N <= 1 and K <= 4 and 32 <= M\n"
+                  "few_long: stride(B, 1) == 1 and M <= 8 and 256 <= N and M <= 2 and 2048 <= N\n"
+                  "few: stride(B, 1) == 1 and M <= 8 and 256 <= N\n"
+                  "narrow: N <= 47 and (N + 15) % 16 + 1 <= 8 and min(25, 25*max(0, N - 8)) <= M\n"
+                  "any: \n");
     EXPECT_EQ(ways(product, "avx512").substr(0, ways(product, "avx512").find("narrow")),
               turned +
                   "mixed: N <= 1 and K <= 4 and 64 <= M\n"
@@ -64,7 +64,8 @@ TEST(Ways, ThatHaveNoRoomStayBranches) {
     const auto steps = [&](const Variant& variant) {
         return count_steps(recipe_of({kernel, open}, variant, *find_leg("avx2"), {}));
     };
-    for (const Variant& variant : variants_of(kernel, open, *find_leg("avx2"))) EXPECT_LE(steps(variant), 20) << called(variant);
+    for (const Variant& variant : variants_of(kernel, open, *find_leg("avx2")))
+        EXPECT_LE(steps(variant), 20) << called(variant);
     EXPECT_GT(steps(variants_of(kernel, open, *find_leg("avx2"), {.most = 1}).back()), 60);
 }
 
@@ -73,7 +74,8 @@ TEST(Ways, OfAShortHistoryOrOneThatIsMostlyForEveryCallStayBranches) {
          {"kernel f(X: f32[N, K]) -> Y: f32 { M[n] max= X[n, k]; E[n, k] = exp(X[n, k] - M[n]); S[n] += E[n, k]; "
           "Y[n, k] = E[n, k]/S[n] }",
           "kernel f(X: f32[N, K], Y: f32[N]) -> Z: f32 { M[n] max= X[n, k]; E[n, k] = exp(X[n, k] - M[n]); "
-          "S[n] += E[n, k]; Q[n] += X[n, k]*X[n, k]; P[n] += X[n, k]*E[n, k]; Z[n, k] = E[n, k]/S[n] + Q[n]*P[n]*Y[n] }"})
+          "S[n] += E[n, k]; Q[n] += X[n, k]*X[n, k]; P[n] += X[n, k]*E[n, k]; Z[n, k] = E[n, k]/S[n] + Q[n]*P[n]*Y[n] "
+          "}"})
         EXPECT_EQ(ways(text, "avx2"), "any: \n") << text;
 }
 
@@ -86,9 +88,11 @@ TEST(Ways, OfMergedDimsAskInTheSizesOfTheKernel) {
 
 TEST(Ways, OfRowsAreForRowsThatLieSideBySide) {
     const char* const beside =
-        "kernel f(X: f32[H, W pad 1, C], R: size) -> Y: f32 { Y[y, x, c] max= X[y + r, x + s - 1, c] where r in 0:R, s in 0:3 "
+        "kernel f(X: f32[H, W pad 1, C], R: size) -> Y: f32 { Y[y, x, c] max= X[y + r, x + s - 1, c] where r in 0:R, s "
+        "in 0:3 "
         "}";
-    EXPECT_NE(ways(beside, "avx2").find("tile8: 8 <= C and stride(X, 2) == 1 and stride(Y, 2) == 1\n"), std::string::npos)
+    EXPECT_NE(ways(beside, "avx2").find("tile8: 8 <= C and stride(X, 2) == 1 and stride(Y, 2) == 1\n"),
+              std::string::npos)
         << ways(beside, "avx2");
 }
 
@@ -137,19 +141,48 @@ void expect_each_as_interpreted(const std::string& text, const std::vector<Setti
 
 TEST(Ways, OfProductsComputeWhatTheLoopsDo) {
     std::vector<Settings> sizes;
-    for (const auto& [m, n, k] :
-         {std::tuple{1, 2048, 3}, {2, 2047, 5}, {2, 2049, 1}, {3, 255, 4}, {3, 256, 9}, {8, 257, 2}, {9, 513, 8}, {16, 512, 3},
-          {31, 1, 4}, {32, 1, 4}, {65, 1, 3}, {64, 1, 5}, {25, 8, 7}, {24, 17, 7}, {60, 17, 7}, {60, 40, 3}, {60, 48, 3},
-          {7, 65, 70}, {1, 1, 1}, {0, 5, 5}, {5, 5, 0}})
+    for (const auto& [m, n, k] : {std::tuple{1, 2048, 3},
+                                  {2, 2047, 5},
+                                  {2, 2049, 1},
+                                  {3, 255, 4},
+                                  {3, 256, 9},
+                                  {8, 257, 2},
+                                  {9, 513, 8},
+                                  {16, 512, 3},
+                                  {31, 1, 4},
+                                  {32, 1, 4},
+                                  {65, 1, 3},
+                                  {64, 1, 5},
+                                  {25, 8, 7},
+                                  {24, 17, 7},
+                                  {60, 17, 7},
+                                  {60, 40, 3},
+                                  {60, 48, 3},
+                                  {7, 65, 70},
+                                  {1, 1, 1},
+                                  {0, 5, 5},
+                                  {5, 5, 0}})
         sizes.push_back({{"M", m}, {"N", n}, {"K", k}});
     expect_each_as_interpreted(product, sizes, true);
 }
 
 TEST(Ways, OfMixedColoursComputeWhatTheLoopsDo) {
     std::vector<Settings> sizes;
-    for (const auto& [h, w, c, k] :
-         {std::tuple{2, 15, 3, 3}, {3, 7, 3, 1}, {4, 8, 4, 1}, {9, 8, 2, 1}, {1, 24, 64, 5}, {4, 6, 33, 40}, {2, 12, 33, 5}, {2, 12, 130, 70}, {2, 70, 3, 1}, {5, 5, 64, 3},
-          {6, 11, 5, 8}, {7, 9, 3, 9}, {9, 9, 7, 17}, {9, 9, 7, 64}, {1, 1, 1, 1}})
+    for (const auto& [h, w, c, k] : {std::tuple{2, 15, 3, 3},
+                                     {3, 7, 3, 1},
+                                     {4, 8, 4, 1},
+                                     {9, 8, 2, 1},
+                                     {1, 24, 64, 5},
+                                     {4, 6, 33, 40},
+                                     {2, 12, 33, 5},
+                                     {2, 12, 130, 70},
+                                     {2, 70, 3, 1},
+                                     {5, 5, 64, 3},
+                                     {6, 11, 5, 8},
+                                     {7, 9, 3, 9},
+                                     {9, 9, 7, 17},
+                                     {9, 9, 7, 64},
+                                     {1, 1, 1, 1}})
         sizes.push_back({{"H", h}, {"W", w}, {"C", c}, {"K", k}});
     expect_each_as_interpreted(colours, sizes, true);
 }
@@ -172,7 +205,16 @@ TEST(Ways, OfSumsOverEitherDimComputeWhatTheLoopsDo) {
 
 TEST(Ways, OfLongConvolutionsComputeWhatTheLoopsDo) {
     std::vector<Settings> sizes;
-    for (const auto& [c, k, w] : {std::tuple{3, 8, 20}, {5, 8, 30}, {4, 16, 14}, {700, 8, 15}, {700, 9, 13}, {1400, 64, 3}, {1400, 3, 7}, {4, 4, 30}, {700, 128, 4}, {3, 8, 5}})
+    for (const auto& [c, k, w] : {std::tuple{3, 8, 20},
+                                  {5, 8, 30},
+                                  {4, 16, 14},
+                                  {700, 8, 15},
+                                  {700, 9, 13},
+                                  {1400, 64, 3},
+                                  {1400, 3, 7},
+                                  {4, 4, 30},
+                                  {700, 128, 4},
+                                  {3, 8, 5}})
         sizes.push_back({{"N", 1}, {"H", 3}, {"W", w}, {"C", c}, {"K", k}, {"R", 1}, {"S", 3}});
     expect_each_as_interpreted(
         "kernel f(X: f32[N, H, W pad 1, C], F: f32[R, S, C, K]) -> Y: f32 { "
