@@ -17,7 +17,7 @@
 #include "schedules/bind/strided_vectors.h"
 #include "schedules/bind/taken_twins.h"
 #include "schedules/bind/whole_vectors.h"
-#include "schedules/history/parts.h"
+#include "schedules/history/composite.h"
 #include "schedules/history/print_step.h"
 #include "schedules/state/kind_directives.h"
 #include "schedules/state/model.h"
@@ -35,7 +35,7 @@ Emission emission_of(const History& history) {
     const std::function<void(const std::vector<Step>&)> collect = [&](const std::vector<Step>& steps) {
         for (const Step& step : steps) {
             emission.placed.insert(step.func);
-            if (stands_for_several(step)) emission.placed.insert(laid_out(step));
+            if (is_composite(step)) emission.placed.insert(laid_out(step));
             if (step.kind == StepKind::copy_in)
                 emission.copies.push_back({step.tensor, step.func, step.made.at(0), step.dim,
                                            static_cast<int>(step.factor.constant().value_or(0))});

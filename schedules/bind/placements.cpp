@@ -1,8 +1,8 @@
 #include "schedules/bind/placements.h"
 
 #include "schedules/bind/slices.h"
+#include "schedules/history/composite.h"
 #include "schedules/history/kinds.h"
-#include "schedules/history/parts.h"
 
 #include <fmt/format.h>
 

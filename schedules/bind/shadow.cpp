@@ -7,8 +7,8 @@
 #include "frontend/solve/solve.h"
 #include "schedules/bind/bind.h"
 #include "schedules/bind/slices.h"
+#include "schedules/history/composite.h"
 #include "schedules/history/kinds.h"
-#include "schedules/history/parts.h"
 #include "schedules/nest/apply.h"
 #include "schedules/nest/build.h"
 
@@ -242,7 +242,7 @@ private:
         std::set<Stage> elsewhere;  // what follows on these stages is for sizes where no branch was taken
         for (const Step& step : steps) {
             if (step.kind == StepKind::registers) {
-                take(parts_of(step, stages_of(step.func), 0));
+                take(expanded(step, stages_of(step.func), 0));
                 continue;
             }
             const bool untold = is_untold(step, elsewhere);

@@ -30,7 +30,8 @@ void print_part(std::string& text, const Step& step, StepPart part) {
     case StepPart::tail: text += " tail " + to_string(step.tail); break;
     case StepPart::dim: text += fmt::format(" dim {}", step.dim); break;
     case StepPart::panel:
-        if (step.dim >= 0) text += fmt::format(" dim {} in panels of {}", step.dim, print(step.factor));
+        if (step.dim < 0) break;
+        text += fmt::format(" dim {} in panels of {}", step.dim, print(step.factor));
         if (step.second != Formula(0)) text += " by " + print(step.second);
         break;
     case StepPart::level:

@@ -1,8 +1,8 @@
 #include "schedules/recipes/decided.h"
 
 #include "frontend/plan/value_funcs.h"
+#include "schedules/history/composite.h"
 #include "schedules/history/kinds.h"
-#include "schedules/history/parts.h"
 
 #include <algorithm>
 #include <optional>

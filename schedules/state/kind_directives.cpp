@@ -1,7 +1,7 @@
 #include "schedules/state/kind_directives.h"
 
+#include "schedules/history/composite.h"
 #include "schedules/history/kinds.h"
-#include "schedules/history/parts.h"
 #include "schedules/history/print_step.h"
 
 #include <fmt/format.h>
@@ -31,25 +31,24 @@ void check_outermost(const Step& step, const StageState& stage, const std::strin
 }
 
 /// What a step that stands for several comes to, on the Func that it lays out.
-void several(To to, const Step& step, At at) {
-    if (!stands_for_several(step)) return;
-    const auto found = at.state().find(laid_out(step));
-    if (found == at.state().end()) refuse_step(step, fmt::format("there is no Func `{}`", laid_out(step)));
+void composite(To to, const Step& step, At at) {
+    if (!is_composite(step)) return;
+    const FuncState& f = at.state().at(laid_out(step));
     std::vector<StageLoops> stages;
-    for (std::size_t s = 0; s < found->second.stages.size(); s++) {
-        if (found->second.stages[s].step_stage < 0) continue;
+    for (std::size_t s = 0; s < f.stages.size(); s++) {
+        if (f.stages[s].step_stage < 0) continue;
         stages.push_back({static_cast<int>(s)});
-        for (const LoopState& loop : found->second.stages[s].loops)
+        for (const LoopState& loop : f.stages[s].loops)
             if (loop.reduced) stages.back().reduced.push_back(loop.name);
     }
-    for (const Step& part : parts_of(step, stages, static_cast<int>(found->second.dims.size()))) {
+    for (const Step& part : expanded(step, stages, static_cast<int>(f.dims.size()))) {
         to.begin(part, part.func, part.stage);
         directive_of(part.kind)(to, part, at);
     }
 }
 
 /// It is in the equations already when directives are given: see `Emission`.
-void in_equations(To to, const Step& step, At at) { several(to, step, at); }
+void in_equations(To to, const Step& step, At at) { composite(to, step, at); }
 
 void compute_root(To to, const Step&, At) { to.place(Level::compute, "", ""); }
 void compute_at(To to, const Step& step, At) { to.place(Level::compute, step.at_func, step.at_loop); }
@@ -225,7 +224,7 @@ Direct directive_of(StepKind kind) {
     case K::hoist_storage: return hoist_storage;
     case K::hoist_storage_root: return hoist_storage_root;
     case K::store_in_stack: return store_in_stack;
-    case K::registers: return several;
+    case K::registers: return composite;
     case K::bound_extent: return bound_extent;
     case K::bound: return bound;
     case K::reorder_storage: return reorder_storage;

@@ -186,7 +186,7 @@ private:
         case StepKind::copy_in:
             step.tensor = kernel_.tensors[dice_.between(0, static_cast<int>(kernel_.tensors.size()) - 1)].name;
             step.made = {fresh("C")};
-            step.factor = {};
+            step.factor = step.second = {};
             break;
         case StepKind::specialize: {
             Condition::Term term{Condition::Term::Kind::at_least};

@@ -1,4 +1,4 @@
-#include "schedules/history/parts.h"
+#include "schedules/history/composite.h"
 
 #include "schedules/history/kinds.h"
 #include "schedules/history/print_step.h"
@@ -108,9 +108,9 @@ void panels(std::vector<Step>& parts, const Step& step, int rank) {
 
 }  // namespace
 
-bool stands_for_several(const Step& step) {
+bool is_composite(const Step& step) {
     return step.kind == StepKind::registers || (step.kind == StepKind::partial && !step.at_loop.empty()) ||
-           (step.kind == StepKind::copy_in && step.second != Formula(0));
+           (step.kind == StepKind::copy_in && step.dim >= 0 && step.second != Formula(0));
 }
 
 const std::string& laid_out(const Step& step) {
@@ -120,10 +120,10 @@ const std::string& laid_out(const Step& step) {
 const std::string* placed(const Step& step) {
     if (step.kind == StepKind::compute_at) return &step.func;
     if (makes_placed_copy(step.kind)) return &step.made.front();
-    return stands_for_several(step) && !step.at_loop.empty() ? &laid_out(step) : nullptr;
+    return is_composite(step) && !step.at_loop.empty() ? &laid_out(step) : nullptr;
 }
 
-std::vector<Step> parts_of(const Step& step, const std::vector<StageLoops>& stages, int rank) {
+std::vector<Step> expanded(const Step& step, const std::vector<StageLoops>& stages, int rank) {
     std::vector<Step> parts;
     if (step.kind == StepKind::registers) registers(parts, step, stages);
     if (step.kind == StepKind::partial) partial(parts, step, stages);

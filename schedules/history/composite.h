@@ -15,13 +15,13 @@ struct StageLoops {
 };
 
 /// True of `registers`, of `partial` with a place, and of `copy_in` in panels of vectors.
-bool stands_for_several(const Step&);
+bool is_composite(const Step&);
 /// The Func whose loops such a step lays out: its own, or the one that it makes.
 const std::string& laid_out(const Step&);
 /// The Func that a step has computed inside a loop of another, or at the root; null of steps that place none.
 const std::string* placed(const Step&);
 /// What such a step comes to, one after the other, beside what it changes in the equations. `stages` are those of the Func that is laid
 /// out, and `rank` its number of dims.
-std::vector<Step> parts_of(const Step&, const std::vector<StageLoops>& stages, int rank);
+std::vector<Step> expanded(const Step&, const std::vector<StageLoops>& stages, int rank);
 
 }  // namespace halogen
