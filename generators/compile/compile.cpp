@@ -347,17 +347,23 @@ private:
         made_.erase(made_.begin() + static_cast<std::ptrdiff_t>(first), made_.end());
     }
 
-    /// All functions of a leg in one object file: what LLVM needs for each anew is a good part of what it does for a small one.
+    /// All functions of a leg in one object file: what LLVM needs for each anew is a good part of what it does for a small one. Those
+    /// whose floats keep their order are in one of their own: it holds for all of a module, and `link_modules` forgets it.
     void generate(const Leg& leg, const Staging& staging) {
-        std::vector<Halide::Module> modules;
-        for (const Made& one : made_) {
-            modules.push_back(one.module);
-            if (codegen_->at_once()) objects_.emplace_back(leg.name, staging.scratch(one.symbol + ".o"));
+        for (const bool strict : {false, true}) {
+            std::vector<Halide::Module> modules;
+            for (const Made& one : made_) {
+                if (one.module.any_strict_float() != strict) continue;
+                modules.push_back(one.module);
+                if (codegen_->at_once()) objects_.emplace_back(leg.name, staging.scratch(one.symbol + ".o"));
+            }
+            if (codegen_->at_once() || modules.empty()) continue;
+            objects_.emplace_back(leg.name, staging.scratch(symbol(leg) + (strict ? "_strict.o" : ".o")));
+            Halide::Module linked = Halide::link_modules(symbol(leg), modules);
+            linked.set_any_strict_float(strict);
+            codegen_->add(linked, objects_.back().second);
         }
         made_.clear();
-        if (codegen_->at_once()) return;
-        objects_.emplace_back(leg.name, staging.scratch(symbol(leg) + ".o"));
-        codegen_->add(Halide::link_modules(symbol(leg), modules), objects_.back().second);
     }
 
     std::string header(const CompileReport& report, const std::vector<std::pair<int, int>>& in_place) const {

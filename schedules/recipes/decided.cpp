@@ -193,7 +193,7 @@ bool implies(const Condition& all, const Condition& some) {
 
 class Decider {
 public:
-    explicit Decider(Truth truth) : truth_(truth) {}
+    explicit Decider(Truth truth) : truth_(std::move(truth)) {}
 
     std::vector<Step> run(const std::vector<Step>& steps) {
         std::vector<Step> kept;

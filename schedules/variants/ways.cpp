@@ -3,7 +3,6 @@
 #include "schedules/history/replay.h"
 #include "schedules/recipes/decided.h"
 #include "schedules/recipes/recipe.h"
-#include "schedules/variants/following.h"
 
 #include <fmt/format.h>
 
