@@ -25,12 +25,8 @@ inline bool is_dense(int rank, const Buffer& b) {
 /// it were dense.
 inline std::int64_t stride_of(int rank, const Buffer& b, int dim) {
     std::int64_t inner = 1;
-    for (int d = rank; d-- > dim;) {
-        const std::int64_t stride = b.extents[d] == 1 ? inner : b.strides[d];
-        if (d == dim) return stride;
-        inner = stride * b.extents[d];
-    }
-    return inner;
+    for (int d = rank; --d > dim;) inner = b.extents[d] == 1 ? inner : b.strides[d] * b.extents[d];
+    return b.extents[dim] == 1 ? inner : b.strides[dim];
 }
 
 constexpr int every_call = -1;  // the number of the variant that asks for nothing

@@ -16,6 +16,12 @@ Condition::Term at_least(const Formula& left, const Formula& right) {
     return {Condition::Term::Kind::at_least, {}, 0, 1, left, right};
 }
 
+Formula dense_stride(const std::vector<Formula>& extents, int dim) {
+    Formula stride = 1;
+    for (std::size_t d = static_cast<std::size_t>(dim) + 1; d < extents.size(); d++) stride = stride * extents[d];
+    return stride;
+}
+
 std::string print(const Condition& condition) {
     std::string text;
     for (const Condition::Term& term : condition.all) text += (text.empty() ? "" : " and ") + print(term);

@@ -25,6 +25,8 @@ struct Condition {
 };
 /// The term `left >= right`.
 Condition::Term at_least(const Formula& left, const Formula& right);
+/// The stride of a dim of a row-major tensor without gaps.
+Formula dense_stride(const std::vector<Formula>& extents, int dim);
 std::string print(const Condition::Term&);
 std::string print(const Condition&);
 

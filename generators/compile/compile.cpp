@@ -6,6 +6,7 @@
 #include "frontend/solve/solve.h"
 #include "generators/compile/codegen.h"
 #include "generators/compile/header.h"
+#include "generators/compile/leg_variants.h"
 #include "generators/compile/manifest.h"
 #include "generators/compile/object_scan.h"
 #include "generators/compile/staging.h"
@@ -92,10 +93,10 @@ public:
           suffix_(features_suffix(options.features)),
           name_(name_of(kernel, name)),
           solution_(solve(kernel, open(kernel)).value()),
-          safe_(is_safe(prove_in_bounds(kernel, solution_))) {
+          safe_(is_safe(prove_in_bounds(kernel, solution_))),
+          variants_(kernel, solution_, legs, options) {
         for (const auto& [size, value] : options.estimates)
             if (solution_.sizes.count(size)) estimates_[size] = value;
-        find_variants();
         if (!options.history.empty()) return;  // it is for the buffers it was written for
         orders_ = buffer_orders(kernel, solution_);
         if (!orders_.reversed) return;
@@ -153,51 +154,6 @@ private:
         return names;
     }
 
-    /// The variants before the last, each with its form of the kernel. Vectors of one leg are longer than those of another, and so are
-    /// the rows that a variant is for.
-    void find_variants() {
-        for (const Leg& leg : legs_) {
-            std::vector<Variant>& own = variants_of_legs_[leg.name];
-            if (options_.history.empty()) own = variants_of(kernel_, solution_, leg, options_.wishes);
-            for (const History& history : options_.history) own.push_back(history.variant);
-            if (!own.back().when.empty())
-                throw Failure({ErrorKind::schedule,
-                               fmt::format("the last variant, `{}`, does not serve every call", called(own.back())),
-                               {},
-                               {},
-                               "write one without `when` behind it: variant any:"});
-        }
-        const std::vector<Variant>& first = variants_of_legs_.at(legs_.front().name);
-        last_ = first.back();
-        last_form_ = form_of(kernel_, solution_, last_);
-        for (const auto& [leg, own] : variants_of_legs_) {
-            std::size_t place = 0;
-            for (auto variant = own.begin(); variant != own.end() - 1; ++variant)
-                place = add_variant(*variant, place) + 1;
-        }
-    }
-
-    /// Among those of all legs, from `place` on: each leg's stand in its order. Its place.
-    std::size_t add_variant(const Variant& variant, std::size_t place) {
-        const auto found = std::ranges::find(variants_, variant, &CompiledVariant::variant);
-        if (found != variants_.end()) return static_cast<std::size_t>(found - variants_.begin());
-        Form form = form_of(kernel_, solution_, variant);
-        const auto at = static_cast<std::ptrdiff_t>(place);
-        variants_.insert(variants_.begin() + at,
-                         {variant,
-                          form.runs,
-                          {argument_names(form.kernel, form.solution), extent_arguments(form.kernel, form.solution)}});
-        forms_.insert(forms_.begin() + at, std::move(form));
-        return place;
-    }
-
-    /// What the leg has as this variant, with its own branches; null where it has none.
-    const Variant* variant_of(const Leg& leg, const Variant& variant) const {
-        const std::vector<Variant>& own = variants_of_legs_.at(leg.name);
-        const auto found = std::ranges::find(own, variant);
-        return found == own.end() ? nullptr : &*found;
-    }
-
     void compile_legs(Staging& staging, Codegen& codegen, const std::function<void(const Leg&)>& tell,
                       CompileReport& report) {
         codegen_ = &codegen;
@@ -207,9 +163,10 @@ private:
         for (const Leg& leg : legs_) {
             tell(leg);
             report.legs.push_back(compile_leg(leg, staging));
-            for (std::size_t v = 0; v < variants_.size(); v++)
-                if (const Variant* own = variant_of(leg, variants_[v].variant))
-                    report.legs.back().variants.push_back(compile_variant(leg, v, *own, staging, report.legs.back()));
+            for (const CompiledVariant& offered : variants_.offered())
+                if (const Variant* own = variants_.find(leg, offered.variant))
+                    report.legs.back().variants.push_back(
+                        compile_variant(leg, *own, offered.form, staging, report.legs.back()));
             generate(leg, staging);
         }
         codegen.wait();
@@ -220,15 +177,14 @@ private:
     }
 
     /// What Halide refuses is left out: another variant serves its calls.
-    CompiledVariantReport compile_variant(const Leg& leg, std::size_t number, const Variant& variant, Staging& staging,
-                                          CompiledLegReport& report) {
-        const Form& form = forms_[number];
+    CompiledVariantReport compile_variant(const Leg& leg, const Variant& variant, const Form& form,
+                                          const Staging& staging, const CompiledLegReport& report) {
         const std::size_t before = made_.size();
         CompiledVariantReport made{variant, fmt::format("{}_variant_{}", symbol(leg), variant.name), ""};
         try {
             const History history = options_.history.empty()
                                         ? schedule_of(kernel_, form, variant, leg, estimates_, options_.records)
-                                        : options_.history[number];
+                                        : *std::ranges::find(options_.history, variant, &History::variant);
             BoundKernel bound = bind(form.kernel, form.solution, history).value();
             made.history = print(history);
             strip_checks(bound.pipeline, safe_ && (options_.history.empty()));
@@ -260,11 +216,12 @@ private:
         if (!options_.history.empty()) return compile_leg(leg, options_.history.back(), staging);
         const std::size_t before = made_.size();
         bool plain = false;
+        const Form& form = variants_.last_form();
         const auto wanted = [&] {
-            return schedule_of(kernel_, last_form_, *variant_of(leg, last_), leg, estimates_, options_.records);
+            return schedule_of(kernel_, form, variants_.last(leg), leg, estimates_, options_.records);
         };
         CompiledLegReport report =
-            with_fitting_schedule(last_form_.kernel, last_form_.solution, wanted, plain, [&](const History& history) {
+            with_fitting_schedule(form.kernel, form.solution, wanted, plain, [&](const History& history) {
                 forget_from(before);
                 return compile_leg(leg, history, staging);
             });
@@ -273,7 +230,8 @@ private:
     }
 
     CompiledLegReport compile_leg(const Leg& leg, const History& history, Staging& staging) {
-        BoundKernel bound = bind(last_form_.kernel, last_form_.solution, history).value();
+        const Form& form = variants_.last_form();
+        BoundKernel bound = bind(form.kernel, form.solution, history).value();
         auto checks = bind_checks(kernel_, solution_).value();
         if (checks && checks->checks.size() > max_checks) {
             throw Failure({ErrorKind::too_complex,
@@ -332,7 +290,7 @@ private:
     /// twice. Of a history that the caller gives neither is known.
     bool is_ours(const History& history, const Leg& leg) const {
         return options_.history.empty() ||
-               history.steps == recipe_of(last_form_, *variant_of(leg, last_), leg, {}).steps;
+               history.steps == recipe_of(variants_.last_form(), variants_.last(leg), leg, {}).steps;
     }
 
     void compile(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments, const std::string& symbol,
@@ -350,13 +308,12 @@ private:
     /// All functions of a leg in one object file: what LLVM needs for each anew is a good part of what it does for a small one. Those
     /// whose floats keep their order are in one of their own: it holds for all of a module, and `link_modules` forgets it.
     void generate(const Leg& leg, const Staging& staging) {
+        if (codegen_->at_once())
+            for (const Made& one : made_) objects_.emplace_back(leg.name, staging.scratch(one.symbol + ".o"));
         for (const bool strict : {false, true}) {
             std::vector<Halide::Module> modules;
-            for (const Made& one : made_) {
-                if (one.module.any_strict_float() != strict) continue;
-                modules.push_back(one.module);
-                if (codegen_->at_once()) objects_.emplace_back(leg.name, staging.scratch(one.symbol + ".o"));
-            }
+            for (const Made& one : made_)
+                if (one.module.any_strict_float() == strict) modules.push_back(one.module);
             if (codegen_->at_once() || modules.empty()) continue;
             objects_.emplace_back(leg.name, staging.scratch(symbol(leg) + (strict ? "_strict.o" : ".o")));
             Halide::Module linked = Halide::link_modules(symbol(leg), modules);
@@ -368,11 +325,11 @@ private:
 
     std::string header(const CompileReport& report, const std::vector<std::pair<int, int>>& in_place) const {
         HeaderInput input{kernel_, solution_, name_,    arguments_, reversed_arguments_,
-                          checks_, {},        in_place, orders_,    variants_};
+                          checks_, {},        in_place, orders_,    variants_.offered()};
         for (auto leg = report.legs.rbegin(); leg != report.legs.rend(); ++leg) {
             input.legs.push_back({leg->name, leg->symbol, leg->check_symbol, leg->needs_sse4a, leg->reversed_symbol});
-            for (const CompiledVariant& variant : variants_) {
-                const auto made = std::ranges::find(leg->variants, variant.variant, &CompiledVariantReport::variant);
+            for (const CompiledVariant& offered : variants_.offered()) {
+                const auto made = std::ranges::find(leg->variants, offered.variant, &CompiledVariantReport::variant);
                 input.legs.back().variants.push_back(made == leg->variants.end() ? "" : made->symbol);
             }
         }
@@ -385,15 +342,11 @@ private:
     const std::string suffix_;
     const std::string name_;
     const Solution solution_;
-    const bool safe_;                                // the guards keep every access inside
+    const bool safe_;  // the guards keep every access inside
+    const LegVariants variants_;
     bool ours_ = true;                               // so are the histories of all legs
     std::map<std::string, std::int64_t> estimates_;  // of this kernel's sizes
     BufferOrders orders_;
-    std::vector<CompiledVariant> variants_;  // before the last, of all legs
-    std::deque<Form> forms_;                 // one for each of them
-    std::map<std::string, std::vector<Variant>> variants_of_legs_;
-    Variant last_;
-    Form last_form_;
     std::optional<Form> reversed_;
     struct Made {
         Halide::Module module;

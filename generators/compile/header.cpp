@@ -127,10 +127,10 @@ private:
 
     /// Which dims of the caller's tensors are one in a variant's code, tensor by tensor.
     void write_runs(const CompiledVariant& v) {
-        if (v.runs.empty()) return;
+        if (v.form.runs.empty()) return;
         std::vector<std::string> runs;
         for (const Tensor* tensor : tensors_) {
-            const auto& of_tensor = v.runs.at(tensor->name);
+            const auto& of_tensor = v.form.runs.at(tensor->name);
             for (std::size_t i = 0; i < of_tensor.size(); i++)
                 runs.push_back(fmt::format("{{{}, {}}}", of_tensor[i].first, of_tensor[i].last));
         }
@@ -147,7 +147,8 @@ private:
             const bool none = v.arguments.names.empty();
             return fmt::format("{{{}, {}, {}, {}, {}}}", cpp_literal(v.variant.name),
                                none ? "nullptr" : "arguments_" + code_name(v), v.arguments.names.size(),
-                               v.runs.empty() ? "nullptr" : "runs_" + code_name(v), cpp_literal(print(v.variant.when)));
+                               v.form.runs.empty() ? "nullptr" : "runs_" + code_name(v),
+                               cpp_literal(print(v.variant.when)));
         });
         for (const CompiledLeg& leg : in_.legs)
             write_array("VariantCode", ("variants_" + leg.name).c_str(), leg.variants.size(), [&](std::size_t i) {

@@ -34,7 +34,7 @@ struct ArgumentList {
 /// A variant that is called where its facts hold.
 struct CompiledVariant {
     Variant variant;
-    DimRuns runs;  // empty where no dims are merged
+    Form form;
     ArgumentList arguments;
 };
 
@@ -48,7 +48,7 @@ struct HeaderInput {
     std::vector<CompiledLeg> legs;              // best first
     std::vector<std::pair<int, int>> in_place;  // input, output: indices among the inputs and among the outputs
     const BufferOrders& orders;
-    std::vector<CompiledVariant> variants;  // as calls are offered them, without the last, which serves all
+    const std::vector<CompiledVariant>& variants;  // as calls are offered them, without the last, which serves all
 };
 
 }  // namespace halogen

@@ -97,12 +97,7 @@ struct ExplainedVariant {
 std::optional<bool> holds(const Condition::Term& place, const Solution& numbers) {
     if (place.kind == Condition::Term::Kind::apart) return true;
     if (place.kind == Condition::Term::Kind::threads_at_most) return std::nullopt;
-    const auto stride = [&](int dim) {
-        const std::vector<Formula>& extents = numbers.extents.at(place.tensor);
-        Formula product = 1;
-        for (std::size_t d = static_cast<std::size_t>(dim) + 1; d < extents.size(); d++) product = product * extents[d];
-        return product;
-    };
+    const auto stride = [&](int dim) { return dense_stride(numbers.extents.at(place.tensor), dim); };
     const bool equal = place.kind == Condition::Term::Kind::stride_is;
     const auto beyond = (stride(place.dim) - (equal ? Formula(place.other) : stride(place.other))).constant();
     if (beyond) return equal ? *beyond == 0 : *beyond < 0;

@@ -128,6 +128,14 @@ std::optional<History> load_history(const Options& options, const Kernel& kernel
     return only_variant(std::move(schedule), options.variant).value();
 }
 
+Variant chosen_variant(const Kernel& kernel, const Solution& open, const Leg& leg, const Options& options) {
+    std::vector<Variant> variants = variants_of(kernel, open, leg, wishes_of(options));
+    return options.variant.empty() ? variants.back() : find_variant(variants, options.variant);
+}
+
+namespace {
+
+/// The variants of `schedule`, in its order; what follows from the kernel and the command line where there is none.
 std::vector<Variant> variants_in(const Schedule& schedule, const Kernel& kernel, const Solution& open, const Leg& leg,
                                  const Options& options) {
     if (schedule.empty()) return variants_of(kernel, open, leg, wishes_of(options));
@@ -135,13 +143,6 @@ std::vector<Variant> variants_in(const Schedule& schedule, const Kernel& kernel,
     for (const History& history : schedule) variants.push_back(history.variant);
     return variants;
 }
-
-Variant chosen_variant(const Kernel& kernel, const Solution& open, const Leg& leg, const Options& options) {
-    std::vector<Variant> variants = variants_of(kernel, open, leg, wishes_of(options));
-    return options.variant.empty() ? variants.back() : find_variant(variants, options.variant);
-}
-
-namespace {
 
 /// The given settings, and where they leave a size open, all numbers of the call: the largest `m` of `Y[m] = X[i16(m)]` is no formula.
 Settings settings_of_call(const Kernel& kernel, Settings given, const CallData& data) {

@@ -28,8 +28,6 @@ VariantWishes wishes_of(const Options&);
 Schedule load_schedule(const Options&, const Kernel&, const Leg* leg);
 /// Likewise, of one variant: that of --variant, or the only one. Errors: also name, schedule (there are several).
 std::optional<History> load_history(const Options&, const Kernel&, const Leg* leg);
-/// The variants of `schedule`, in its order; what follows from the kernel and the command line where there is none.
-std::vector<Variant> variants_in(const Schedule&, const Kernel&, const Solution& open, const Options&);
 /// The variant that --variant names; the one that serves every call without it. Errors: name.
 Variant chosen_variant(const Kernel&, const Solution& open, const Leg&, const Options&);
 

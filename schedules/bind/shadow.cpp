@@ -67,16 +67,10 @@ private:
         using Kind = Condition::Term::Kind;
         if (term.kind == Kind::apart || term.kind == Kind::threads_at_most) return true;  // one thread, buffers apart
         if (term.kind == Kind::at_least) return evaluate(term.left, sizes_) >= evaluate(term.right, sizes_);
-        const std::int64_t stride = dense_stride(term.tensor, term.dim);
-        return term.kind == Kind::stride_is ? stride == term.other : stride < dense_stride(term.tensor, term.other);
-    }
-
-    std::int64_t dense_stride(const std::string& tensor, int dim) const {
-        const std::vector<Formula>& extents = numbers_.extents.at(tensor);
-        std::int64_t stride = 1;
-        for (std::size_t d = static_cast<std::size_t>(dim) + 1; d < extents.size(); d++)
-            stride *= extents[d].constant().value_or(1);
-        return stride;
+        const auto stride = [&](int dim) {
+            return dense_stride(numbers_.extents.at(term.tensor), dim).constant().value_or(1);
+        };
+        return term.kind == Kind::stride_is ? stride(term.dim) == term.other : stride(term.dim) < stride(term.other);
     }
 
     const Solution& numbers_;

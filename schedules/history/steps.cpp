@@ -160,7 +160,7 @@ Steps& Steps::rfactor(const std::vector<std::string>& loops, const std::string& 
 
 Steps& Steps::atomic() { return add({StepKind::atomic, {}}); }
 
-Steps& Steps::specialize(const Condition& when, const std::function<void(Steps&)>& body, const std::string& name) {
+Steps& Steps::specialize(const std::string& name, const Condition& when, const std::function<void(Steps&)>& body) {
     Step step{StepKind::specialize, {}};
     step.when = when;
     step.note = name;

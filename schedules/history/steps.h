@@ -59,7 +59,10 @@ public:
                    const std::vector<std::string>& kept);
     Steps& atomic();
     /// What `body` writes applies where `when` holds; what follows on this stage applies elsewhere. `name` says which way it is.
-    Steps& specialize(const Condition& when, const std::function<void(Steps&)>& body, const std::string& name = "");
+    Steps& specialize(const std::string& name, const Condition& when, const std::function<void(Steps&)>& body);
+    Steps& specialize(const Condition& when, const std::function<void(Steps&)>& body) {
+        return specialize("", when, body);
+    }
 
 private:
     Steps& add(Step step);

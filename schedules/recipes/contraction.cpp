@@ -129,7 +129,7 @@ std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
 std::string narrow_name(const Task& task) { return task.host.cores.front().func + "_narrow"; }
 
 void narrow_variant(const Task& task, Steps& host, const Narrow& narrow) {
-    host.specialize(narrow.when, [&](Steps& inside) { tile_loops(task, inside, narrow.plan, narrow.names); }, "narrow");
+    host.specialize("narrow", narrow.when, [&](Steps& inside) { tile_loops(task, inside, narrow.plan, narrow.names); });
     cores_of(task, narrow.plan, narrow.names, narrow_name(task));
 }
 
@@ -165,7 +165,7 @@ bool contraction(const Task& task, const Plan& plan) {
     const bool turns = turned && turned->contraction && !turned->window && !when.all.empty();
     const std::string twin = task.host.cores.front().func + "_turned";
     const Names name{"_turned"};
-    if (turns) host.specialize(when, [&](Steps& inside) { tile_loops(task, inside, *turned, name); }, "turned");
+    if (turns) host.specialize("turned", when, [&](Steps& inside) { tile_loops(task, inside, *turned, name); });
     const auto narrow = narrow_tile(task, plan);
     const auto few = few_rows(task, plan.vector_dim);
     // What is decided first has its twin last. Dots of few rows need no panels: of 8x256 times (8x256)^T 0.5 us, packed 3.1.

@@ -162,13 +162,10 @@ std::vector<std::string> long_variants(const Task& task, Steps& host, const Plan
     host.twin(packed, {{is_long}}).twin(direct, long_in_place);
     if (narrow) host.twin(narrow_name(task), narrow->when);
     if (narrow) narrow_variant(task, host, *narrow);
-    host.specialize(
-        {{is_long}},
-        [&](Steps& inside) {
-            inside.specialize(in_place, [&](Steps& s) { tile_loops(task, s, strips, direct_names); }, "direct");
-            tile_loops(task, inside, plan, packed_names);
-        },
-        "blocked");
+    host.specialize("blocked", {{is_long}}, [&](Steps& inside) {
+        inside.specialize("direct", in_place, [&](Steps& s) { tile_loops(task, s, strips, direct_names); });
+        tile_loops(task, inside, plan, packed_names);
+    });
     blocked_core(task, plan, packed_names, packed);
     blocked_core(task, strips, direct_names, direct);
     for (const std::string& func : {packed, direct}) skip_padding(task, core, func, {plan.vector_dim, *plan.row_dim});
@@ -189,14 +186,10 @@ void vectors_in_memory(const Task& task, int dim, Steps& start, const std::vecto
 std::string blocked_variant(const Task& task, Steps& host, const Narrow& narrow,
                             const std::function<void(Steps&)>& more) {
     const std::string func = task.host.cores.front().func + narrow.names.suffix;
-    host.twin(func, narrow.when)
-        .specialize(
-            narrow.when,
-            [&](Steps& inside) {
-                tile_loops(task, inside, narrow.plan, narrow.names);
-                more(inside);
-            },
-            narrow.names.suffix.substr(1));
+    host.twin(func, narrow.when).specialize(narrow.names.suffix.substr(1), narrow.when, [&](Steps& inside) {
+        tile_loops(task, inside, narrow.plan, narrow.names);
+        more(inside);
+    });
     blocked_core(task, narrow.plan, narrow.names, func);
     return func;
 }

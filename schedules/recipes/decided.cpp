@@ -66,19 +66,15 @@ public:
     }
 
 private:
-    Formula dense_stride(const Term& term) const {
-        const std::vector<Formula>& extents = solution_.extents.at(term.tensor);
-        Formula stride = 1;
-        for (std::size_t d = static_cast<std::size_t>(term.dim) + 1; d < extents.size(); d++)
-            stride = stride * extents[d];
-        return stride;
+    Formula stride_if_dense(const Term& term) const {
+        return dense_stride(solution_.extents.at(term.tensor), term.dim);
     }
 
     /// A stride of a dense buffer is larger than asked where what the condition also asks holds: `stride(X, 0) == 1 and W >= 8`,
     /// rows of W elements.
     bool is_too_far(const Term& term, const Condition& condition) const {
         if (term.kind != Term::Kind::stride_is || is_own(term.tensor) || !are_dense(facts_, term.tensor)) return false;
-        const Formula beyond = dense_stride(term) - Formula(term.other + 1);
+        const Formula beyond = stride_if_dense(term) - Formula(term.other + 1);
         return std::any_of(condition.all.begin(), condition.all.end(), [&](const Term& other) {
             return other.kind == Term::Kind::at_least && is_at_least_zero(beyond - (other.left - other.right)) == true;
         });
@@ -138,7 +134,7 @@ private:
     /// A caller's buffer that lies row-major: a stride is the product of the extents behind it, each 1 or more where it counts.
     std::optional<bool> of_dense(const Term& term) const {
         if (term.kind == Term::Kind::stride_below) return term.dim < term.other ? std::optional(false) : std::nullopt;
-        const auto known = dense_stride(term).constant();
+        const auto known = stride_if_dense(term).constant();
         return known ? std::optional(*known == term.other) : std::nullopt;
     }
 
@@ -157,8 +153,8 @@ private:
     const Solution& solution_;
     const Facts& facts_;
     const KnownCall* call_;
-    const std::vector<Term> taken_,
-        others_;  // of the way that is taken, and of all others: which counts where nothing else decides
+    const std::vector<Term> taken_;   // of the way that is taken
+    const std::vector<Term> others_;  // of all ways: none that nothing else decides holds on this one
 };
 
 /// The Func that a step makes; "" for kinds that make none.

@@ -234,11 +234,11 @@ Condition operator&&(Condition a, const Condition& b) {
 }
 
 /// Applies `body` where `when` holds, or to all that is left.
-void where(Steps& steps, const Condition& when, const std::function<void(Steps&)>& body, const std::string& name) {
+void where(Steps& steps, const std::string& name, const Condition& when, const std::function<void(Steps&)>& body) {
     if (when.all.empty())
         body(steps);
     else
-        steps.specialize(when, body, name);
+        steps.specialize(name, when, body);
 }
 
 /// Vectors along `loop` meet padding, where their places are clamped: such reads have no masks.
@@ -264,12 +264,12 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
     const bool one =
         meets_padding(task, loop) || gathers(task, loop) || (task.fused_dims > 0 && !task.has_wide_elements());
     const int most = task.choose("vectors", one ? 1 : 2, {2, 4, 8});
-    if (most > 1) steps.specialize(unit && apart && many(most), cut({most, Tail::shift_inwards}), loop + "_vectors");
-    steps.specialize(unit && apart && many(1), cut({1, Tail::shift_inwards}), loop + "_vector");
-    if (!apart.all.empty()) steps.specialize(unit && many(1), cut({1, Tail::guard}), loop + "_in_place");
+    if (most > 1) steps.specialize(loop + "_vectors", unit && apart && many(most), cut({most, Tail::shift_inwards}));
+    steps.specialize(loop + "_vector", unit && apart && many(1), cut({1, Tail::shift_inwards}));
+    if (!apart.all.empty()) steps.specialize(loop + "_in_place", unit && many(1), cut({1, Tail::guard}));
     const bool row_alone = task.fused_dims > 0 && static_cast<int>(task.host.dims.size()) == task.fused_dims + 1;
     if (!row_alone || unit.all.empty())
-        where(steps, unit, cut({0}), loop + "_elements");  // else as where nothing is known
+        where(steps, loop + "_elements", unit, cut({0}));  // else as where nothing is known
 }
 
 /// A tensor that the kernel makes out of its indices and single numbers, `E[t] = exp(-f32(t*t)/s)`. Of such a one with a single dim there
@@ -294,7 +294,7 @@ void dense(const Task& task, Steps& steps, const Condition& unit, int dim) {
     const bool masked = task.vector_tail() == Tail::predicate && !meets_padding(task, loop) && !gathers(task, loop);
     if (masked) {  // such a tail is as fast as one that moves inwards
         const Cut cut{task.choose("masked_vectors", 1, {1, 2, 4}), Tail::predicate};
-        where(steps, unit, [&](Steps& s) { vectors_along(task, s, dim, cut); }, loop + "_vectors");
+        where(steps, loop + "_vectors", unit, [&](Steps& s) { vectors_along(task, s, dim, cut); });
     } else
         cut_by_extent(task, steps, unit, dim);
 }
@@ -346,22 +346,19 @@ void pixels(const Task& task, Steps& steps) {
     const Condition apart = apart_from_inputs(task);
     when.all.insert(when.all.end(), apart.all.begin(), apart.all.end());
     when.all.push_back(at_least(extent, lanes));
-    steps.specialize(
-        when,
-        [&](Steps& s) {
-            std::vector<std::string> outer = around(task, {last, last - 1}), order{colour, pixel};
-            order.insert(order.end(), outer.begin(), outer.end());
-            s.reorder(order);
-            if (task.fused_dims && task.at_root) row_blocks(task, s);
-            s.vectorize(pixel, lanes, pixel + "_o", pixel + "_i", Tail::shift_inwards);
-            s.reorder({pixel + "_i", colour, pixel + "_o"}).unroll(colour);
-            if (task.fused_dims || task.blocks) return;
-            if (outer.empty())
-                share_all(task, s, {pixel + "_o"}, ceil_div(extent, lanes), lanes * colours);
-            else
-                share_all(task, s, outer, task.product_without({last, last - 1}), extent * colours);
-        },
-        "pixels");
+    steps.specialize("pixels", when, [&](Steps& s) {
+        std::vector<std::string> outer = around(task, {last, last - 1}), order{colour, pixel};
+        order.insert(order.end(), outer.begin(), outer.end());
+        s.reorder(order);
+        if (task.fused_dims && task.at_root) row_blocks(task, s);
+        s.vectorize(pixel, lanes, pixel + "_o", pixel + "_i", Tail::shift_inwards);
+        s.reorder({pixel + "_i", colour, pixel + "_o"}).unroll(colour);
+        if (task.fused_dims || task.blocks) return;
+        if (outer.empty())
+            share_all(task, s, {pixel + "_o"}, ceil_div(extent, lanes), lanes * colours);
+        else
+            share_all(task, s, outer, task.product_without({last, last - 1}), extent * colours);
+    });
 }
 
 }  // namespace

@@ -75,17 +75,13 @@ std::string wide_name(const Task& task) { return task.host.cores[0].func + "_wid
 void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
     const int lanes = task.lanes(), page = plan.vectors * lanes;
     const auto from = [&](int elements) { return from_extent(task, plan, elements); };
-    host.specialize(
-        from(page / 2),
-        [&](Steps& wide) {
-            wide.specialize(from(2 * page), [&](Steps& steps) { strips(task, steps, plan, page); }, "pages");
-            strips(task, wide, plan, page / 4);
-        },
-        "strips");
+    host.specialize("strips", from(page / 2), [&](Steps& wide) {
+        wide.specialize("pages", from(2 * page), [&](Steps& steps) { strips(task, steps, plan, page); });
+        strips(task, wide, plan, page / 4);
+    });
     for (const int vectors : {4, 1})
-        host.specialize(
-            from(vectors * lanes), [&](Steps& steps) { strips(task, steps, plan, vectors * lanes); },
-            vectors > 1 ? "vectors" : "vector");
+        host.specialize(vectors > 1 ? "vectors" : "vector", from(vectors * lanes),
+                        [&](Steps& steps) { strips(task, steps, plan, vectors * lanes); });
     tile_loop(task, host, plan, plan.dim, 1, Tail::exact);
 }
 
@@ -348,20 +344,17 @@ void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
     plan.suffix = "_few";
     if (few.along_reduction) {
         plan.rows = 4;
-        host.specialize(few.when, [&](Steps& steps) { host_rows(task, steps, plan); }, "few");
+        host.specialize("few", few.when, [&](Steps& steps) { host_rows(task, steps, plan); });
         core_of_rows(task, core, few_rows_name(task), plan);
         return;
     }
     plan.dim = few.dim;
     const int strip = few_strip(task);
     const Condition single{{at_least(2, rows_of(task, few)), at_least(task.extents()[few.dim], Formula(8 * strip))}};
-    host.specialize(
-        few.when,
-        [&](Steps& inside) {
-            inside.specialize(single, [&](Steps& steps) { strips(task, steps, plan, 4 * strip); }, "long");
-            strips(task, inside, plan, strip);
-        },
-        "few");
+    host.specialize("few", few.when, [&](Steps& inside) {
+        inside.specialize("long", single, [&](Steps& steps) { strips(task, steps, plan, 4 * strip); });
+        strips(task, inside, plan, strip);
+    });
     core_of_strips(task, core, few_rows_name(task), plan, 8);
 }
 
@@ -373,7 +366,7 @@ bool rows(const Task& task) {
     if (other) {
         const std::string twin = task.host.cores[0].func + "_turned";
         host.twin(twin, other->second);
-        host.specialize(other->second, [&](Steps& s) { host_loops(task, s, other->first); }, "turned");
+        host.specialize("turned", other->second, [&](Steps& s) { host_loops(task, s, other->first); });
         cores(task, other->first, twin);
     }
     host_loops(task, host, plan);

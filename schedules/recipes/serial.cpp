@@ -231,15 +231,9 @@ void rows_at_once(const Task& task, const Core& core, int dim) {
         const auto serial = recurrence(task, stage);
         if (!serial) continue;
         const std::string &row = stage.loops[static_cast<std::size_t>(dim)], inner = row + "_i";
-        task.stage(core.func, stage.stage)
-            .specialize(
-                enough,
-                [&](Steps& steps) {
-                    steps.split(row, row + "_o", inner, rows_in_step, Tail::guard)
-                        .reorder({inner, *serial})
-                        .unroll(inner);
-                },
-                "rows");
+        task.stage(core.func, stage.stage).specialize("rows", enough, [&](Steps& steps) {
+            steps.split(row, row + "_o", inner, rows_in_step, Tail::guard).reorder({inner, *serial}).unroll(inner);
+        });
     }
 }
 

@@ -238,7 +238,7 @@ bool turned_map(const Task& task, const std::vector<StraightWay>& straight) {
     for (auto choice = choices.rbegin(); choice != choices.rend(); ++choice)
         host.twin(choice->values, choice->when);  // the last decides first
     for (const Choice& choice : choices)
-        host.specialize(choice.when, choice.loops, "along" + choice.values.substr(task.host.func.size()));
+        host.specialize("along" + choice.values.substr(task.host.func.size()), choice.when, choice.loops);
     for (const Way& way : ways) way.turn();
     return any;
 }

@@ -237,14 +237,11 @@ void channel_variant(const Task& task, Steps& host, const Plan& along, const Con
         for (const VectorRead& read : reads) way.all.push_back({Kind::stride_is, read.tensor, read.dim, step});
         known.push_back(way);
     }
-    host.specialize(
-        when,
-        [&](Steps& inside) {
-            nest.loops(inside, rung);
-            for (const Condition& way : known)
-                inside.specialize(way, [](Steps&) {});  // the same loops, whose loads are known
-        },
-        "mixed");
+    host.specialize("mixed", when, [&](Steps& inside) {
+        nest.loops(inside, rung);
+        for (const Condition& way : known)
+            inside.specialize(way, [](Steps&) {});  // the same loops, whose loads are known
+    });
     const Core& core = task.host.cores[0];
     const std::string twin = core.func + rung.names().suffix;
     host.twin(twin, when);
@@ -355,9 +352,8 @@ void windows(const Task& task, const Plan& plan) {
         if (rung.width() == 1)
             nest.loops(host, rung);
         else
-            host.specialize(
-                wide_enough(task, plan, rung), [&](Steps& inside) { nest.loops(inside, rung); },
-                "tile" + rung.names().suffix.substr(1));
+            host.specialize("tile" + rung.names().suffix.substr(1), wide_enough(task, plan, rung),
+                            [&](Steps& inside) { nest.loops(inside, rung); });
         nest.accumulators(core, func(rung), rung);
     }
     std::vector<std::string> funcs;
