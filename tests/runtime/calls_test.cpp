@@ -6,6 +6,7 @@
 #include "halogen/kernels/either.h"
 #include "halogen/kernels/extremes.h"
 #include "halogen/kernels/halves.h"
+#include "halogen/kernels/peaks.h"
 #include "halogen/kernels/scale.h"
 #include "halogen/kernels/tally.h"
 
@@ -16,6 +17,7 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -38,6 +40,7 @@ using kernels::difference;
 using kernels::either;
 using kernels::extremes;
 using kernels::halves;
+using kernels::peaks;
 using kernels::scale;
 using kernels::tally;
 
@@ -124,6 +127,17 @@ TEST(Call, TakesHalfFloatsOfEigen) {  // 1.5 * 2 + 0.25 = 3.25 in all three type
     Eigen::Matrix<Eigen::bfloat16, Eigen::Dynamic, 1> y(21);
     ASSERT_TRUE(halves(x, y, {.alpha = 2, .beta = 0.25f}));
     for (int i = 0; i < 21; i++) EXPECT_EQ(static_cast<float>(y(i)), 3.25f);
+}
+
+TEST(Call, OfAnArchiveKeepsWhatIsNoNumber) {  // the largest of what holds a NaN is one, wherever it stands
+    for (int nan = 0; nan < 9; nan++) {
+        Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1> x =
+            Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1>::LinSpaced(9, Eigen::half(-3), Eigen::half(5));
+        x(nan) = std::numeric_limits<Eigen::half>::quiet_NaN();
+        Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1> y(5);
+        ASSERT_TRUE(peaks(x, y, {.M = 5}));
+        for (int i = 0; i < 5; i++) EXPECT_TRUE(std::isnan(static_cast<float>(y(i)))) << nan;
+    }
 }
 
 TEST(Call, TakesBools) {
