@@ -24,7 +24,7 @@ public:
         : kernel_(kernel),
           solution_(solution),
           emission_(emission),
-          order_(order_equations(kernel, solution)),
+          order_(order_equations(kernel, solution, emission.in_place)),
           safe_data_(safe_data) {}
 
     Lowered run();

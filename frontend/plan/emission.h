@@ -113,7 +113,8 @@ struct Emission {
     std::vector<CopyOut> copies_out;
     std::vector<Slice> slices;
     std::vector<FusedDims> fused;
-    std::set<std::string> placed;  // Funcs that have steps: those of padded inputs stand only where they have some
+    std::set<std::string> in_place;  // stored Funcs whose equations write them themselves, and no Func of values
+    std::set<std::string> placed;    // Funcs that have steps: those of padded inputs stand only where they have some
 };
 
 }  // namespace halogen

@@ -27,8 +27,11 @@ std::optional<Run> run_of(const Kernel& kernel, const Solution& solution, int e,
     return at ? std::optional(Run{*at, *at + Formula(1), {}}) : std::nullopt;
 }
 
-/// What is read along the dim lies before the place that is assigned, at or behind 0.
-bool reads_what_was_assigned(const Solution& solution, const Equation& equation, int dim, const Run& run) {
+/// What is read along the dim lies before the place that is assigned, at or behind 0, or beyond an edge with values of its own.
+bool reads_what_was_assigned(const Kernel& kernel, const Solution& solution, const Equation& equation, int dim,
+                             const Run& run) {
+    const Boundary::Mode beyond = kernel.tensor(equation.left.tensor).boundary.mode;
+    const bool ends = beyond == Boundary::Mode::none || repeats(beyond);
     bool all = true;
     each_self_read(equation, [&](const Access& read) {
         const auto place = solved_formula(read.at[dim], solution);
@@ -37,7 +40,7 @@ bool reads_what_was_assigned(const Solution& solution, const Equation& equation,
             run.index ? place->substitute(std::map<std::string, Formula>{{*run.index, run.first}}) : *place;
         const Formula back = (run.index ? Formula::symbol(*run.index) : run.first) - *place;
         const bool is_behind = back.constant().value_or(0) >= 1 || (!run.index && is_nonnegative(back - Formula(1)));
-        all = all && is_behind && is_nonnegative(place_of_first);
+        all = all && is_behind && (!ends || is_nonnegative(place_of_first));
     });
     return all;
 }
@@ -66,7 +69,7 @@ bool is_filled_along(const Kernel& kernel, const Solution& solution, const std::
         for (int d = 0; d < static_cast<int>(pure.size()); ++d)
             if (d != dim && !pure[d]) return false;
         const auto run = run_of(kernel, solution, e, dim);
-        if (!run || run->first != end || !reads_what_was_assigned(solution, equation, dim, *run)) return false;
+        if (!run || run->first != end || !reads_what_was_assigned(kernel, solution, equation, dim, *run)) return false;
         if (!is_computed(solution, equation, extent)) return false;
         end = run->end;
     }

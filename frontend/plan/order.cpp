@@ -12,13 +12,15 @@ namespace halogen::lowering {
 namespace {
 
 /// The last version carries the tensor's name; earlier ones a number.
-void name_versions(const Kernel& kernel, const Solution& solution, Order& order) {
+void name_versions(const Kernel& kernel, const Solution& solution, const std::set<std::string>& in_place,
+                   Order& order) {
     for (size_t v = 0; v < order.versions.size(); v++) {
         Version& version = order.versions[v];
         const bool last = order.last.at(version.tensor) == static_cast<int>(v);
         version.stored = last ? version.tensor : free_name(kernel, version.tensor + "_" + std::to_string(v));
         const bool plain = version.equations.size() == 1 && defines_whole(kernel, solution, version.equations.front());
-        const bool itself = plain && kernel.tensor(version.tensor).role == Role::intermediate;
+        const bool itself =
+            (plain && kernel.tensor(version.tensor).role == Role::intermediate) || in_place.count(version.stored) > 0;
         version.name = itself ? version.stored : free_name(kernel, version.stored + "_value");
     }
 }
@@ -30,11 +32,11 @@ std::string free_name(const Kernel& kernel, std::string base) {
     return base;
 }
 
-Order order_equations(const Kernel& kernel, const Solution& solution) {
+Order order_equations(const Kernel& kernel, const Solution& solution, const std::set<std::string>& in_place) {
     Versions versions = versions_of(kernel);
     Order order{{}, std::move(versions.written), std::move(versions.read), std::move(versions.last)};
     for (halogen::Version& version : versions.all) order.versions.push_back({std::move(version)});
-    name_versions(kernel, solution, order);
+    name_versions(kernel, solution, in_place, order);
     return order;
 }
 

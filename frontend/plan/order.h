@@ -36,7 +36,8 @@ struct Order {
     std::vector<std::map<std::string, int>> read;  // per equation: tensor -> version
     std::map<std::string, int> last;               // tensor -> its final version
 };
-Order order_equations(const Kernel&, const Solution&);
+/// `in_place`: stored Funcs that hold their values themselves.
+Order order_equations(const Kernel&, const Solution&, const std::set<std::string>& in_place = {});
 
 /// Positions of the left side whose loop can be a pure Var: a plain index, used once there, over the whole dim, and at
 /// the same place in every read of the tensor itself.

@@ -7,9 +7,10 @@
 
 namespace halogen {
 
-std::vector<ValueFunc> value_funcs(const Kernel& kernel, const Solution& solution) {
+std::vector<ValueFunc> value_funcs(const Kernel& kernel, const Solution& solution,
+                                   const std::set<std::string>& in_place) {
     std::vector<ValueFunc> funcs;
-    for (const lowering::Version& version : lowering::order_equations(kernel, solution).versions) {
+    for (const lowering::Version& version : lowering::order_equations(kernel, solution, in_place).versions) {
         ValueFunc f{version.name, version.stored, version.tensor, lowering::loop_names(kernel, version), {}};
         if (!lowering::defines_whole(kernel, solution, version.equations.front())) f.equations.push_back(-1);
         f.equations.insert(f.equations.end(), version.equations.begin(), version.equations.end());
@@ -18,12 +19,13 @@ std::vector<ValueFunc> value_funcs(const Kernel& kernel, const Solution& solutio
     return funcs;
 }
 
-std::vector<ValueFunc> value_funcs(const Kernel& kernel, const Solution& solution, const std::vector<Slice>& slices) {
+std::vector<ValueFunc> value_funcs(const Kernel& kernel, const Solution& solution, const Emission& emission) {
     std::vector<ValueFunc> funcs;
-    for (const ValueFunc& f : value_funcs(kernel, solution)) {
+    for (const ValueFunc& f : value_funcs(kernel, solution, emission.in_place)) {
         funcs.push_back(f);
         if (f.stored == f.name) continue;
-        for (const Piece& piece : pieces_of(slices, f.stored, 0, dim_ranges(f.dims, solution.extents.at(f.tensor)))) {
+        for (const Piece& piece :
+             pieces_of(emission.slices, f.stored, 0, dim_ranges(f.dims, solution.extents.at(f.tensor)))) {
             if (piece.suffix.empty()) continue;
             funcs.push_back(f);
             funcs.back().name += piece.suffix;

@@ -21,9 +21,9 @@ struct ValueFunc {
     std::vector<std::string> dims;  // names of the pure loops
     std::vector<int> equations;
 };
-std::vector<ValueFunc> value_funcs(const Kernel&, const Solution&);
-/// Likewise, with the computations that parts of stored Funcs have to themselves.
-std::vector<ValueFunc> value_funcs(const Kernel&, const Solution&, const std::vector<Slice>&);
+std::vector<ValueFunc> value_funcs(const Kernel&, const Solution&, const std::set<std::string>& in_place = {});
+/// Likewise after steps on equations, with the computations that parts of stored Funcs have to themselves.
+std::vector<ValueFunc> value_funcs(const Kernel&, const Solution&, const Emission&);
 /// The Func of a padded input over its padded places: "X_pad".
 std::string padded_name(const Kernel&, const std::string& tensor);
 

@@ -44,6 +44,7 @@ Emission emission_of(const History& history) {
                 emission.copies.push_back({step.tensor, step.func, step.made.at(0), -1, 0, true});
             if (step.kind == StepKind::cache_writes)
                 emission.copies_out.push_back({step.func, step.stage, step.made.at(0)});
+            if (step.kind == StepKind::in_place) emission.in_place.insert(step.func);
             if (step.kind == StepKind::twin) emission.twins.push_back({step.func, step.made.at(0), step.when});
             if (step.kind == StepKind::overcompute)
                 for (const std::string& loop : step.loops) emission.overcomputes.push_back({step.func, loop});

@@ -31,8 +31,7 @@ const std::string* made_func(const Step& step) {
 class FuncNames {
 public:
     FuncNames(const Kernel& kernel, const Solution& solution, const Emission& emission) : kernel_(kernel) {
-        for (const ValueFunc& f : value_funcs(kernel, solution, emission.slices))
-            made_[f.name] = made_[f.stored] = nullptr;
+        for (const ValueFunc& f : value_funcs(kernel, solution, emission)) made_[f.name] = made_[f.stored] = nullptr;
         for (const Tensor& tensor : kernel.tensors)
             if (tensor.boundary.mode != Boundary::Mode::none) made_[padded_name(kernel, tensor.name)] = nullptr;
     }
@@ -131,6 +130,27 @@ void check_group(const Kernel& kernel, const Solution& solution, const std::vect
     if (!found) refuse_step(step, fmt::format("`{}` has no sum over `{}`", step.func, step.loops[0]));
 }
 
+/// What is stored holds what the equations compute.
+void check_in_place(const Kernel& kernel, const Solution& solution, const std::vector<Step>& steps, const Step& step) {
+    const std::vector<ValueFunc> funcs = value_funcs(kernel, solution);
+    if (!is_stored_copy(funcs, step.func))
+        refuse_step(step, fmt::format("no Func `{}` stores the values of another", step.func),
+                    "name an output, or an intermediate of several equations");
+    for (const ValueFunc& f : funcs) {
+        const Type type = kernel.tensor(f.tensor).type;
+        if (f.stored == step.func && compute_type(type) != type)
+            refuse_step(step,
+                        fmt::format("`{}` is of {}, and its equations compute {}", step.func, to_string(type),
+                                    to_string(compute_type(type))),
+                        "leave the step out: values are rounded once, as they are stored");
+    }
+    each_step(steps, [&](const Step& other) {
+        if (other.kind == StepKind::twin && other.func == step.func)
+            refuse_step(step, fmt::format("step `{}` gives it values computed elsewhere", print(other)),
+                        "keep one of the two");
+    });
+}
+
 void check_no_partial(const std::vector<Step>& steps, const Step& step) {
     each_step(steps, [&](const Step& other) {
         if (other.kind == StepKind::partial && other.func == step.func && other.stage == step.stage)
@@ -142,7 +162,7 @@ void check_no_partial(const std::vector<Step>& steps, const Step& step) {
 void check_outside_branches(const std::vector<Step>& steps) {
     for (const Step& outer : steps)
         each_step(outer.nested, [&](const Step& step) {
-            if (makes_placed_copy(step.kind) || slices(step))
+            if (makes_placed_copy(step.kind) || slices(step) || step.kind == StepKind::in_place)
                 refuse_step(step, "it changes the equations, which are the same in every branch",
                             "write it outside of the specialize");
         });
@@ -167,10 +187,11 @@ void check_tensor(const Kernel& kernel, const Step& step) {
 void check_before_lowering(const Kernel& kernel, const Solution& solution, const std::vector<Step>& steps,
                            const Emission& emission) {
     FuncNames names(kernel, solution, emission);
-    const std::vector<ValueFunc> funcs = value_funcs(kernel, solution, emission.slices);
+    const std::vector<ValueFunc> funcs = value_funcs(kernel, solution, emission);
     check_outside_branches(steps);
     each_step(steps, [&](const Step& step) {
         if (step.kind == StepKind::copy_in || step.kind == StepKind::cache_reads) check_tensor(kernel, step);
+        if (step.kind == StepKind::in_place) check_in_place(kernel, solution, steps, step);
         if (step.kind == StepKind::group) check_group(kernel, solution, funcs, steps, step);
         if (const std::string* name = made_func(step)) names.add(step, *name);
         if (step.kind != StepKind::cache_writes) return;

@@ -85,7 +85,7 @@ public:
           here_(here),
           emission_(emission_of(history)),
           versions_(versions_of(kernel)),
-          funcs_(value_funcs(kernel, open)),
+          funcs_(value_funcs(kernel, open, emission_.in_place)),
           formed_(kernel) {
         formed_.equations.clear();
     }

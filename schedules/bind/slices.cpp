@@ -126,7 +126,7 @@ std::optional<Slice> slice_of(const Step& step) {
 
 void check_slices(const Kernel& kernel, const Solution& solution, const std::vector<Step>& steps,
                   const Emission& emission) {
-    const std::vector<ValueFunc> funcs = value_funcs(kernel, solution, emission.slices);
+    const std::vector<ValueFunc> funcs = value_funcs(kernel, solution, emission);
     std::vector<Slice> before;
     std::map<std::pair<std::string, int>, std::set<std::string>> made;
     each_step(steps, [&](const Step& step) {

@@ -17,6 +17,7 @@ constexpr StepScope func = StepScope::func, stage = StepScope::stage, equations 
 const std::vector<KindRow> rows = {
     {K::copy_in, "copy_in", equations, {P::tensor, P::made, P::panel}, 0, 1, "a Func between input and reader", "its equations read the tensor through a private copy"},
     {K::twin, "twin", equations, {P::made, P::when}, 0, 1, "select of two Funcs", "a second computation of the values, taken where the condition holds"},
+    {K::in_place, "in_place", equations, {}, 0, 0, "update stages of what is stored", "the equations write the tensor itself, in stages of its own, and not a Func of values that is copied"},
     {K::skip_outside, "skip_outside", equations, {P::tensor, P::dim}, 0, 0, "RDom::where", "reduced points that read the tensor on padding that adds nothing are left out"},
     {K::partial, "partial", equations, {P::list, P::made, P::by_two, P::level}, 1, 1, "update stages over whole vectors", "a reduction over the first loop in vectors of partial results; by lanes, vectors; with a place they lie in registers there, for each iteration of the other loops"},
     {K::group, "group", equations, {P::loops, P::by}, 1, 0, "a last dim of copies, zeros past the end", "points of a sum of products lie side by side in the copies it reads, so that dot products take them at once"},

@@ -19,6 +19,7 @@ enum class StepKind {
     copy_in,  // the equations of `func` read `tensor` through a private copy `made[0]`, dim `dim` in panels of `factor`, which are
     // made of vectors of `second`
     twin,          // stored Func `func` takes its values from a second computation `made[0]` where `when` holds
+    in_place,      // the equations write stored `func` itself, and not a Func of values that it copies
     skip_outside,  // reduced points at which `func` reads `tensor` beyond dim `dim` are left out: they add nothing
     partial,  // update `stage` reduces over loops[0] in `second` vectors of `factor` partial results, Func made[0]; with a
               // place they lie in registers there, for each iteration of the other loops

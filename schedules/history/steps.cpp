@@ -75,6 +75,8 @@ Steps& Steps::overcompute(const std::string& index) {
 
 Steps& Steps::group(const std::string& loop, int points) { return add({StepKind::group, {}, 0, {loop}, {}, points}); }
 
+Steps& Steps::in_place() { return add({StepKind::in_place, {}}); }
+
 Steps& Steps::skip_outside(const std::string& tensor, int dim) {
     Step step{StepKind::skip_outside, {}};
     step.tensor = tensor;

@@ -28,6 +28,8 @@ public:
     Steps& group(const std::string& loop, int points);
     /// Said once of a loop, however often it is asked for.
     Steps& overcompute(const std::string& index);
+    /// The equations write `func` itself.
+    Steps& in_place();
     Steps& skip_outside(const std::string& tensor, int dim);
     Steps& compute_root();
     Steps& compute_at(const std::string& func, const std::string& loop);

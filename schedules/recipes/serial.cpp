@@ -1,7 +1,9 @@
 // What must run in order: recurrences, scatters, updates of parts of a tensor.
 
 #include "frontend/notation/parts.h"
+#include "frontend/plan/filled.h"
 #include "frontend/plan/order.h"
+#include "frontend/plan/value_funcs.h"
 #include "frontend/solve/place.h"
 #include "schedules/recipes/recipes.h"
 
@@ -46,6 +48,14 @@ bool runs_along(const Task& task, int equation, const std::string& loop) {
     return !others.count(loop);
 }
 
+/// The points of a stage for each iteration of `loop`.
+Formula points_but(const Task& task, const CoreStage& stage, const std::string& loop) {
+    Formula points = 1;
+    for (const auto& [name, range] : task.solution.indices[static_cast<std::size_t>(stage.equation)])
+        if (name != loop) points = points * range.extent;
+    return points;
+}
+
 /// A stage over a part of the tensor, `Y[i, j] = ... where i in 1:N, j in 1:N`: vectors along the last dim's loop, if it is the
 /// innermost one and free of any order, and threads along the outermost one if that is free too.
 void part(const Task& task, const Core& core, const CoreStage& stage, bool threads) {
@@ -60,10 +70,7 @@ void part(const Task& task, const Core& core, const CoreStage& stage, bool threa
     const std::string& first = loops.front();
     if (!threads || loops.size() < 2 || !unordered.count(first)) return;
     const auto& ranges = task.solution.indices[static_cast<std::size_t>(stage.equation)];
-    Formula points = 1;
-    for (const auto& [name, range] : ranges)
-        if (name != first) points = points * range.extent;
-    share(steps, {first, ranges.at(first).extent, points});
+    share(steps, {first, ranges.at(first).extent, points_but(task, stage, first)});
 }
 
 /// Whole rows of vectors, and threads along the first of `loops`, those of a host's dims.
@@ -74,10 +81,10 @@ void rows_of(const Task& task, Steps& steps, const std::vector<std::string>& loo
 
 /// Vectors along a free last loop, whole rows of them inside the loops that run in order; reads of any stride are gathered,
 /// which still beats one element at a time.
-void vectorize_last(const Task& task, const Core& core, bool threads = false) {
+void vectorize_last(const Task& task, const Core& core, bool threads = false, bool starts = true) {
     if (core.dims.empty()) return;
     Steps start = task.stage(core.func);
-    rows_of(task, start, core.dims, threads);
+    if (starts) rows_of(task, start, core.dims, threads);
     for (const CoreStage& stage : core.stages) {
         const std::string& name = stage.loops.back();
         if (name.empty()) {
@@ -224,16 +231,25 @@ std::optional<std::string> recurrence(const Task& task, const CoreStage& stage) 
 }
 
 /// Eight chains of additions hide the way of each sum through memory; one row alone stays in a register. (512x512 f32, Emerald
-/// Rapids: 221 us by one row, 151 by eight.)
+/// Rapids: 221 us by one row, 151 by eight.) Rows of whole pages lie in one set of the nearest cache, which holds four of what is
+/// read and four of what is written. (1024x1024, Zen 4: 5.2 ms by eight, 1.1 by four; 1000x1000: 0.53 and 0.84.)
 void rows_at_once(const Task& task, const Core& core, int dim) {
-    const Condition enough{{at_least(task.extents()[static_cast<std::size_t>(dim)], rows_in_step)}};
+    constexpr int page = 4096;
+    const int elements = page / bytes_of(compute_type(task.kernel.tensor(task.host.tensor).type));
+    const Formula &rows = task.extents()[static_cast<std::size_t>(dim)], &row_length = task.extents().back();
+    const Formula past_pages = remainder(row_length, elements);
     for (const CoreStage& stage : core.stages) {
         const auto serial = recurrence(task, stage);
         if (!serial) continue;
         const std::string &row = stage.loops[static_cast<std::size_t>(dim)], inner = row + "_i";
-        task.stage(core.func, stage.stage).specialize("rows", enough, [&](Steps& steps) {
-            steps.split(row, row + "_o", inner, rows_in_step, Tail::guard).reorder({inner, *serial}).unroll(inner);
-        });
+        Steps all = task.stage(core.func, stage.stage);
+        const auto by = [&](int step) {
+            return [&, step](Steps& steps) {
+                steps.split(row, row + "_o", inner, step, Tail::guard).reorder({inner, *serial}).unroll(inner);
+            };
+        };
+        all.specialize("rows", {{at_least(rows, rows_in_step), at_least(past_pages, 1)}}, by(rows_in_step));
+        all.specialize("pages", {{at_least(rows, rows_in_step / 2), at_least(0, past_pages)}}, by(rows_in_step / 2));
     }
 }
 
@@ -246,6 +262,73 @@ bool fits_rows_at_once(const Task& task, int free) {
     return std::ranges::any_of(host.cores[0].stages, [&](const CoreStage& stage) {
         return stage.loops.back().empty() && recurrence(task, stage);
     });
+}
+
+/// What lies in the host's memory at first is never seen, and nothing is written there for it.
+bool starts_unseen(const Task& task) {
+    const Core& core = task.host.cores[0];
+    const Versions versions = versions_of(task.kernel);
+    const std::vector<ValueFunc> funcs = value_funcs(task.kernel, task.solution);
+    for (std::size_t v = 0; v < funcs.size(); v++)
+        if (funcs[v].name == core.func)
+            return funcs[v].equations.front() < 0 && versions.all[v].previous < 0 &&
+                   is_filled(task.kernel, task.solution, versions.all[v].equations);
+    return false;
+}
+
+/// The equations may write the host itself: its elements are what they compute, and no other computation gives them.
+bool may_be_in_place(const Task& task) {
+    const Type type = task.kernel.tensor(task.host.tensor).type;
+    return task.at_root && may_have_twin(task) && compute_type(type) == type;
+}
+
+/// One pass over the host is all there is: nothing is gained where it runs through a cache.
+bool is_one_pass(const Task& task) {
+    const auto sweeps = [&](const CoreStage& stage) {
+        const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
+        return std::ranges::none_of(equation.left.at, is_fixed);
+    };
+    return starts_unseen(task) && std::ranges::count_if(task.host.cores[0].stages, sweeps) <= 1;
+}
+
+Core core_in_place(const Task& task) {
+    task.stage(task.host.func).in_place();
+    Core core = task.host.cores[0];
+    core.func = task.host.func;
+    return core;
+}
+
+/// Whole rows one after the other, each from those before it, which are in the cache; threads take strips of columns.
+void columns_in_place(const Task& task, int free) {
+    const Core core = core_in_place(task);
+    const int width = task.choose("strip", 64, {8, 16, 32, 64, 128, 256}) * task.lanes();
+    for (const CoreStage& stage : core.stages) {
+        Steps steps = task.stage(core.func, stage.stage);
+        const std::string &loop = stage.loops.back(), strip = loop + "_s", inside = loop + "_i";
+        const std::vector<std::string> serial = serial_loops(task.kernel, task.solution, stage.equation);
+        steps.split(loop, strip, inside, width, Tail::guard);
+        steps.vectorize(inside, task.lanes(), loop + "_o", loop + "_v", task.vector_tail());
+        std::vector<std::string> order{loop + "_v", loop + "_o"};
+        order.insert(order.end(), serial.rbegin(), serial.rend());
+        order.push_back(strip);
+        steps.reorder(order).never_partition(strip);
+        if (free == 0)
+            share(steps, {strip, ceil_div(task.extents().back(), width), points_but(task, stage, loop) * width});
+        else
+            share(steps, {stage.loops[0], task.extents()[0], points_but(task, stage, stage.loops[0])});
+    }
+}
+
+/// Each of the leading loops runs through all that is in order inside it, some rows at a time where that hides its arithmetic.
+void rows_in_place(const Task& task, int free, bool rows_at_a_time) {
+    const Core core = core_in_place(task);
+    vectorize_last(task, core, false, false);
+    if (rows_at_a_time) rows_at_once(task, core, free - 1);
+    for (const CoreStage& stage : core.stages) {
+        Steps steps = task.stage(core.func, stage.stage);
+        const std::string& first = stage.loops[0];
+        share(steps, {first, task.extents()[0], points_but(task, stage, first)});
+    }
 }
 
 /// Some rows at a time; they are copied from the cache. (Cumulative sums along 1000 rows of 1000 f32, Zen 4: 0.86 ms one by one, 0.51.)
@@ -291,9 +374,14 @@ void serial_rows(const Task& task, const Host& reader) {
 
 void serial(const Task& task) {
     const int free = free_prefix(task.host);
-    if (fits_columns(task, free) && !has_short_rows(task)) return serial_columns(task, free);
-    if (fits_rows_at_once(task, free)) return rows_in_order(task, free);
+    if (fits_columns(task, free) && !has_short_rows(task))
+        return may_be_in_place(task) && is_one_pass(task) ? columns_in_place(task, free) : serial_columns(task, free);
+    const bool in_place = may_be_in_place(task), at_once = fits_rows_at_once(task, free);
+    if (in_place && free > 0 && is_one_pass(task)) return rows_in_place(task, free, at_once);
+    if (at_once) return rows_in_order(task, free);
     const bool threads = task.at_root && free == 0;
+    if (threads && in_place && !fits_tables(task))
+        return vectorize_last(task, core_in_place(task), threads, !starts_unseen(task));
     for (const Core& core : task.host.cores) {
         if (free > 0 && free >= task.fused_dims) {
             task.stage(core.func).compute_at(task.host.func, task.host.dims[free - 1]);

@@ -210,6 +210,7 @@ Direct directive_of(StepKind kind) {
     switch (kind) {
     case K::copy_in:
     case K::twin:
+    case K::in_place:
     case K::skip_outside:
     case K::partial:
     case K::group:

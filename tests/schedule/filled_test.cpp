@@ -27,6 +27,8 @@ const char* const filled[] = {
     "{ Y[0] = X[0]; Y[1] = X[1]; Y[i] = 0.5*Y[i - 1] + 0.25*Y[i - 2] + X[i] where i in 2:N }",
     // Parts side by side.
     "kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i] where i in 0:3; Y[i] = 2*X[i] where i in 3:N }",
+    // Beyond the edge lies a value of its own.
+    "kernel k(X: f32[N]) -> Y: f32[N pad (2, 0)] else 1 { Y[i] = X[i] - 0.5*Y[i - 1] - 0.25*Y[i - 2] }",
 };
 
 const char* const not_filled[] = {
@@ -38,6 +40,8 @@ const char* const not_filled[] = {
     "kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = 0.5*Y[i] + X[i] where i in 1:N }",
     "kernel k(X: f32[M, N]) -> Y: f32[M, N] "
     "{ Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, N - 1 - j] + X[i, j] where j in 0:N, i in 1:M }",
+    // Beyond the edge lies an element of the tensor itself.
+    "kernel k(X: f32[N]) -> Y: f32[N pad (2, 0)] else edge { Y[i] = X[i] - 0.5*Y[i - 1] - 0.25*Y[i - 2] }",
     // Nothing is computed where N is 0.
     "kernel k(X: i32[N]) -> Y: i32 { Y[0] = X[0] }",
     // Some points are left out, or added.

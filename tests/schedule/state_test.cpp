@@ -185,6 +185,7 @@ const char* const two_sums = "kernel k(X: f32[H, W]) -> (Y: f32, Z: f32) { Y[i] 
 const Example examples[] = {
     {StepKind::copy_in, Fate::equations, "Y_value.0 copy_in X -> X_copy\n"},
     {StepKind::twin, Fate::equations, "Y.0 twin -> Y_other when W >= 8\n"},
+    {StepKind::in_place, Fate::equations, "Y.0 in_place\n"},
     {StepKind::skip_outside, Fate::equations, "Y_value.0 skip_outside X dim 0\n",
      "kernel k(X: f32[W pad 1]) -> Y: f32[W] { Y[i] += X[i+r] where r in -1:2 }"},
     {StepKind::partial, Fate::equations, "S_value.1 partial j -> P by 8, 4\n"},
@@ -405,6 +406,18 @@ const Refused refused[] = {
     {sums, "Y_value.0 twin -> Z when W >= 8\n",
      "step `Y_value.0 twin -> Z when W >= 8`: `Y_value` stores no values of another Func\n"
      "  fix  name the Func whose equations it is, such as `T_value`"},
+    {sums, "Y_value.0 in_place\n",
+     "step `Y_value.0 in_place`: no Func `Y_value` stores the values of another\n"
+     "  fix  name an output, or an intermediate of several equations"},
+    {"kernel k(X: f16[N]) -> Y: f16[N] { Y[0] = X[0]; Y[i] = Y[i-1] + X[i] where i in 1:N }", "Y.0 in_place\n",
+     "step `Y.0 in_place`: `Y` is of f16, and its equations compute f32\n"
+     "  fix  leave the step out: values are rounded once, as they are stored"},
+    {sums, "Y.0 twin -> Z when W >= 8\nY.0 in_place\n",
+     "step `Y.0 in_place`: step `Y.0 twin -> Z when W >= 8` gives it values computed elsewhere\n"
+     "  fix  keep one of the two"},
+    {sums, "Y.0 specialize when W >= 8\n  Y.0 in_place\n",
+     "step `Y.0 in_place`: it changes the equations, which are the same in every branch\n"
+     "  fix  write it outside of the specialize"},
     {sums, "S_value.0 overcompute q\n",
      "step `S_value.0 overcompute q`: there is no loop `q` in `S_value`\n"
      "  fix  name a loop of its equations"},

@@ -1,0 +1,132 @@
+// What runs in order is computed where it is stored.
+
+#include "schedules/recipes/recipe.h"
+#include "tests/schedule/rewritten.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace halogen {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string steps_of(const std::string& text) {
+    const Kernel kernel = kernel_of(text);
+    return print(recipe(kernel, open_solution(kernel), machine_of(all_legs().front())));
+}
+
+/// Extents around vectors, strips of rows and tasks.
+std::vector<Settings> sizes_of(const std::vector<std::string>& names, const std::vector<std::int64_t>& extents) {
+    std::vector<Settings> sizes{{}};
+    for (const std::string& name : names) {
+        std::vector<Settings> longer;
+        for (const Settings& size : sizes)
+            for (const std::int64_t extent : extents) {
+                longer.push_back(size);
+                longer.back()[name] = extent;
+            }
+        sizes = std::move(longer);
+    }
+    return sizes;
+}
+
+void expect_in_place(const std::string& text, const std::string& func, const std::vector<Settings>& sizes) {
+    SCOPED_TRACE(text);
+    EXPECT_THAT(steps_of(text), HasSubstr(func + ".0 in_place\n"));
+    expect_variants_as_interpreted(text, sizes);
+}
+
+TEST(InPlace, RowsFollowOneAnother) {
+    const auto sizes = sizes_of({"M", "N"}, {1, 2, 9, 33});
+    for (const char* text : {"kernel k(X: f32[M, N]) -> Y: f32[M, N] "
+                             "{ Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, j] + X[i, j] where i in 1:M }",
+                             "kernel k(X: f64[M, N], a: f64) -> Y: f64[M, N] "
+                             "{ Y[0, j] = X[0, j]; Y[i, j] = a*X[i, j] + (1 - a)*Y[i - 1, j] where i in 1:M }",
+                             "kernel k(X: f32[M, N]) -> Y: f32[M pad (2, 0), N] else 0 "
+                             "{ Y[i, j] = X[i, j] - 0.5*Y[i - 1, j] - 0.25*Y[i - 2, j] }",
+                             "kernel k(X: u8[M, N]) -> Y: u8[M, N] "
+                             "{ Y[0, j] = X[0, j]; Y[i, j] = max(Y[i - 1, j], X[i, j]) where i in 1:M }"})
+        expect_in_place(text, "Y", sizes);
+}
+
+TEST(InPlace, RowsOfWideMatricesFollowInStrips) {
+    expect_in_place(
+        "kernel k(X: f32[M, N]) -> Y: f32[M, N] "
+        "{ Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, j] + X[i, j] where i in 1:M }",
+        "Y", sizes_of({"M", "N"}, {3, 255, 256, 257, 1025}));
+}
+
+TEST(InPlace, EachMatrixOfABatchIsOneTask) {
+    expect_in_place(
+        "kernel k(X: f32[B, M, N]) -> Y: f32[B, M, N] "
+        "{ Y[b, 0, j] = X[b, 0, j]; Y[b, i, j] = Y[b, i - 1, j] + X[b, i, j] where i in 1:M }",
+        "Y", sizes_of({"B", "M", "N"}, {1, 5, 17}));
+}
+
+TEST(InPlace, ElementsOfARowFollowOneAnother) {
+    // Rows of whole pages of memory, and others.
+    auto sizes = sizes_of({"M", "N"}, {1, 2, 9, 33});
+    for (const int rows : {3, 4, 7, 8, 13}) sizes.push_back({{"M", rows}, {"N", 1024}});
+    expect_in_place(
+        "kernel k(X: f32[M, N]) -> Y: f32[M, N] "
+        "{ Y[i, 0] = X[i, 0]; Y[i, j] = Y[i, j - 1] + X[i, j] where j in 1:N }",
+        "Y", sizes);
+    expect_in_place("kernel k(X: i32[N]) -> Y: i32[N] { Y[0] = X[0]; Y[i] = Y[i - 1] + X[i] where i in 1:N }", "Y",
+                    sizes_of({"N"}, {1, 2, 33}));
+}
+
+TEST(InPlace, BothDimsRunInOrder) {
+    const auto sizes = sizes_of({"M", "N"}, {1, 2, 9, 33});
+    expect_in_place(
+        "kernel k(X: i32[M], Z: i32[N]) -> Y: i32[M + 1, N + 1] { Y[i, 0] = i; Y[0, j] = j; "
+        "Y[i, j] = min(Y[i - 1, j], Y[i, j - 1]) + abs(X[i - 1] - Z[j - 1]) where i in 1:M + 1, j in 1:N + 1 }",
+        "Y", sizes);
+    expect_in_place(
+        "kernel k(X: f32[M, N]) -> Y: f32[M, N] "
+        "{ Y[i, j] = X[i, j]; Y[i, j] += Y[i - 1, j - 1] where i in 1:M, j in 1:N }",
+        "Y", sizes);
+}
+
+TEST(InPlace, DataTellsThePlaces) {
+    expect_in_place("kernel k(X: f32[N], I: i32[N], M: size) -> Y: f32[M] { Y[I[n]] += X[n] }", "Y",
+                    sizes_of({"M", "N"}, {1, 2, 33}));
+    expect_in_place(
+        "kernel k(X: f32[N], t: f32) -> Y: f32[N] { P[0] = i32(X[0] > t); "
+        "P[i] = P[i - 1] + i32(X[i] > t) where i in 1:N; Y[P[i] - 1] = X[i] where X[i] > t }",
+        "Y", sizes_of({"N"}, {1, 2, 33}));
+}
+
+TEST(InPlace, OthersReadIt) {
+    const auto sizes = sizes_of({"M", "N"}, {1, 2, 9, 33});
+    const char* const table =
+        "kernel k(X: u8[M, N]) -> S: i32[M + 1, N + 1] { "
+        "R[y, 0] = 0 where y in 0:M; R[y, x] = R[y, x - 1] + i32(X[y, x - 1]) where x in 1:N + 1; "
+        "S[0, x] = 0; S[y, x] = S[y - 1, x] + R[y - 1, x] where y in 1:M + 1 }";
+    expect_in_place(table, "R", sizes);
+    expect_in_place(table, "S", sizes);
+    expect_in_place(
+        "kernel k(X: f32[M, N]) -> (Y: f32[M, N], Z: f32[M, N]) { Y[0, j] = X[0, j]; "
+        "Y[i, j] = Y[i - 1, j] + X[i, j] where i in 1:M; Z[i, j] = 2*Y[i, N - 1 - j] }",
+        "Y", sizes);
+    expect_in_place(
+        "kernel k(X: f32[N]) -> (Y: f32[N], Z: f32[N]) { Y[0] = X[0]; "
+        "Y[i] = Y[i - 1] + X[i] where i in 1:N; Z[i] = Y[i]; Y[i] += Y[i - 1] where i in 1:N }",
+        "Y", sizes_of({"N"}, {1, 2, 33}));
+}
+
+TEST(InPlace, NotWhatIsRoundedWhenItIsStored) {
+    EXPECT_THAT(steps_of("kernel k(X: f16[M, N]) -> Y: f16[M, N] "
+                         "{ Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, j] + X[i, j] where i in 1:M }"),
+                Not(HasSubstr("in_place")));
+}
+
+TEST(InPlace, NotWhatRunsThroughTheCacheTwice) {
+    EXPECT_THAT(steps_of("kernel k(X: f32[M, N]) -> Y: f32[M, N] "
+                         "{ Y[i, j] = exp(X[i, j]); Y[i, j] += Y[i - 1, j] where i in 1:M }"),
+                Not(HasSubstr("in_place")));
+}
+
+}  // namespace
+}  // namespace halogen
