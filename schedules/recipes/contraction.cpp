@@ -102,8 +102,8 @@ void cores_of(const Task& task, const Plan& plan, const Names& name, const std::
 }
 
 std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
-    if (!may_have_twin(task) || plan.vectors == 1) return std::nullopt;
     const std::vector<Formula>& extents = task.extents();
+    if (!may_have_twin(task) || (plan.vectors == 1 && !extents[plan.vector_dim].constant())) return std::nullopt;
     Narrow narrow{plan, {"_narrow"}, {}};
     Plan& tile = narrow.plan;
     tile.vectors = 1;

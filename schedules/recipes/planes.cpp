@@ -215,6 +215,9 @@ void planes(const Task& task, const Plan& plan) {
     for (const auto* loops : {&tiles, &windows, &images})
         for (const std::string& loop : *loops) steps.never_partition(loop);
     if (planes.rows) steps.never_partition(along + "_t");
+    std::vector<std::string> inside{filter + "_i", v + "_u"};
+    if (planes.rows) inside.push_back(along + "_i");
+    take_registers(task, steps, inside);
     const Formula points =
         reduced_points(task) * (planes.rows ? extents[planes.pixels] : Formula(1)) * block * (height * tile.filters);
     if (task.at_root) {

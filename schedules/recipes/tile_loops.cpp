@@ -26,6 +26,11 @@ bool slide_together(const CoreStage& stage, const std::string& a, const std::str
 
 }  // namespace
 
+void take_registers(const Task& task, Steps& steps, const std::vector<std::string>& inside) {
+    if (!may_have_twin(task)) return;
+    for (const std::string& loop : inside) steps.unroll(loop);
+}
+
 void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& name) {
     const int lanes = plan.lanes, width = plan.width();
     const std::vector<Formula>& extents = task.extents();
@@ -97,6 +102,11 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     for (const std::string& loop : windowed) steps.never_partition(loop);
     for (const std::string& loop : others) steps.never_partition(loop);
     steps.vectorize(name(v, "i"), lanes, name(v, "u"), name(v, "l"), task.vector_tail());
+    if (!plan.strip && !name.blocked && plan.vector_dim + 1 == static_cast<int>(task.host.dims.size())) {
+        std::vector<std::string> inside{name(v, "u")};
+        if (!row.empty()) inside.push_back(name(row, "i"));
+        take_registers(task, steps, inside);
+    }
     if (!task.at_root || plan.strip) return;
     if (rows) {
         threads_over(task, steps, *rows);

@@ -317,6 +317,7 @@ void windows_of_copies(const Task& task, const Plan& plan, const std::vector<con
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order).never_partition(row + "_t");
     for (const std::string& loop : outer) steps.never_partition(loop);
+    take_registers(task, steps, {row + "_i", v + "_u"});
     share_all(task, steps, outer, ceil_div(extents[last - 1], strip) * task.product_without({last - 1, last}),
               reduced_points(task) * extents[last] * strip);
     registers(task, core, core.func, tile, v + "_t");
