@@ -4,7 +4,6 @@
 #include "frontend/plan/order.h"
 #include "frontend/plan/pieces.h"
 #include "frontend/plan/value_funcs.h"
-#include "schedules/history/directives.h"
 #include "schedules/history/print_step.h"
 
 #include <fmt/format.h>
