@@ -103,9 +103,9 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     for (const std::string& loop : others) steps.never_partition(loop);
     steps.vectorize(name(v, "i"), lanes, name(v, "u"), name(v, "l"), task.vector_tail());
     if (!plan.strip && !name.blocked && plan.vector_dim + 1 == static_cast<int>(task.host.dims.size())) {
-        std::vector<std::string> inside{name(v, "u")};
-        if (!row.empty()) inside.push_back(name(row, "i"));
-        take_registers(task, steps, inside);
+        std::vector<std::string> in_tile{name(v, "u")};
+        if (!row.empty()) in_tile.push_back(name(row, "i"));
+        take_registers(task, steps, in_tile);
     }
     if (!task.at_root || plan.strip) return;
     if (rows) {
