@@ -149,10 +149,8 @@ Halide::Expr Lowering::start_value(const Version& version, const std::vector<Hal
     } else if (equation.op != Op::assign) {
         start = identity(equation.op, tensor.type);
     }
-    if (!defines_whole(kernel_, solution_, first)) {
-        const bool unseen = version.previous < 0 && is_filled(kernel_, solution_, version.equations);
-        return unseen ? Halide::undef(start.type()) : start;
-    }
+    if (!defines_whole(kernel_, solution_, first))
+        return starts_unseen(kernel_, solution_, version) ? Halide::undef(start.type()) : start;
     std::map<std::string, Halide::Expr> loops;
     for (int d = 0; d < tensor.rank; d++) loops[equation.left.at[d].as<IndexRef>()->name] = at[d];
     Emitter e = emitter_for(version, first, loops);

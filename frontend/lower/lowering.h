@@ -188,8 +188,7 @@ private:
 
     static Halide::Expr combined(Op op, const Halide::Expr& held, const Halide::Expr& value);
 
-    /// What others read: a plain copy of the values, rounded to the tensor's type. Halide loads from an output's buffer as if
-    /// it were aligned, so no stage may read one; and a copy lets the values be computed tile by tile.
+    /// What others read: a plain copy of the values, rounded to the tensor's type, which lets them be computed tile by tile.
     void make_stored(const Version& version);
     /// The values of all parts of what is stored but the first, each by a Func of its own.
     void make_values_of_parts(const Version& version);

@@ -88,4 +88,9 @@ bool is_filled(const Kernel& kernel, const Solution& solution, const std::vector
     return filled;
 }
 
+bool starts_unseen(const Kernel& kernel, const Solution& solution, const Version& version) {
+    return version.previous < 0 && !lowering::defines_whole(kernel, solution, version.equations.front()) &&
+           is_filled(kernel, solution, version.equations);
+}
+
 }  // namespace halogen

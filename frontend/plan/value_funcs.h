@@ -12,7 +12,7 @@ namespace halogen {
 
 /// What `lower` makes of a tensor, known without Halide. `name` computes the values: per stage its equation, -1 for a plain
 /// start value. `stored` is a plain copy of it that all others read: an output, or an intermediate with more than one
-/// stage; an intermediate of one pure stage is stored by itself (`stored == name`).
+/// stage; an intermediate of one pure stage is stored by itself (`stored == name`), as is what a step computes in place.
 /// A tensor has several where another tensor's equation reads it between two of its own.
 struct ValueFunc {
     std::string name;

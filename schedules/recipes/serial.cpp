@@ -3,7 +3,6 @@
 #include "frontend/notation/parts.h"
 #include "frontend/plan/filled.h"
 #include "frontend/plan/order.h"
-#include "frontend/plan/value_funcs.h"
 #include "frontend/solve/place.h"
 #include "schedules/recipes/recipes.h"
 
@@ -79,12 +78,10 @@ void rows_of(const Task& task, Steps& steps, const std::vector<std::string>& loo
     if (threads && loops.size() > 1) share(steps, {loops[0], task.extents()[0], task.product_without({0})});
 }
 
-/// Vectors along a free last loop, whole rows of them inside the loops that run in order; reads of any stride are gathered,
-/// which still beats one element at a time.
-void vectorize_last(const Task& task, const Core& core, bool threads = false, bool starts = true) {
+/// Vectors of the core's stages but its start along a free last loop, whole rows of them inside the loops that run in order; reads of
+/// any stride are gathered, which still beats one element at a time.
+void vectorize_updates(const Task& task, const Core& core, bool threads) {
     if (core.dims.empty()) return;
-    Steps start = task.stage(core.func);
-    if (starts) rows_of(task, start, core.dims, threads);
     for (const CoreStage& stage : core.stages) {
         const std::string& name = stage.loops.back();
         if (name.empty()) {
@@ -105,6 +102,14 @@ void vectorize_last(const Task& task, const Core& core, bool threads = false, bo
         const bool chosen = !predicates_of(task.kernel.equations[static_cast<std::size_t>(stage.equation)]).empty();
         if (short_rows && !chosen) steps.unroll(name);
     }
+}
+
+/// Vectors of all its stages.
+void vectorize_last(const Task& task, const Core& core, bool threads = false) {
+    if (core.dims.empty()) return;
+    Steps start = task.stage(core.func);
+    rows_of(task, start, core.dims, threads);
+    vectorize_updates(task, core, threads);
 }
 
 /// The loops of a stage that run in order.
@@ -264,16 +269,11 @@ bool fits_rows_at_once(const Task& task, int free) {
     });
 }
 
-/// What lies in the host's memory at first is never seen, and nothing is written there for it.
+/// What the host's only core holds at first is never seen.
 bool starts_unseen(const Task& task) {
-    const Core& core = task.host.cores[0];
-    const Versions versions = versions_of(task.kernel);
-    const std::vector<ValueFunc> funcs = value_funcs(task.kernel, task.solution);
-    for (std::size_t v = 0; v < funcs.size(); v++)
-        if (funcs[v].name == core.func)
-            return funcs[v].equations.front() < 0 && versions.all[v].previous < 0 &&
-                   is_filled(task.kernel, task.solution, versions.all[v].equations);
-    return false;
+    const std::vector<lowering::Version> versions = lowering::order_equations(task.kernel, task.solution).versions;
+    const auto own = std::ranges::find(versions, task.host.cores[0].func, &lowering::Version::name);
+    return halogen::starts_unseen(task.kernel, task.solution, *own);
 }
 
 /// The equations may write the host itself: its elements are what they compute, and no other computation gives them.
@@ -291,6 +291,7 @@ bool is_one_pass(const Task& task) {
     return starts_unseen(task) && std::ranges::count_if(task.host.cores[0].stages, sweeps) <= 1;
 }
 
+/// The host's only core, whose equations write the host from now on.
 Core core_in_place(const Task& task) {
     task.stage(task.host.func).in_place();
     Core core = task.host.cores[0];
@@ -322,13 +323,22 @@ void columns_in_place(const Task& task, int free) {
 /// Each of the leading loops runs through all that is in order inside it, some rows at a time where that hides its arithmetic.
 void rows_in_place(const Task& task, int free, bool rows_at_a_time) {
     const Core core = core_in_place(task);
-    vectorize_last(task, core, false, false);
+    vectorize_updates(task, core, false);
     if (rows_at_a_time) rows_at_once(task, core, free - 1);
     for (const CoreStage& stage : core.stages) {
         Steps steps = task.stage(core.func, stage.stage);
         const std::string& first = stage.loops[0];
         share(steps, {first, task.extents()[0], points_but(task, stage, first)});
     }
+}
+
+/// Whatever runs in order, one stage after the other over the whole of the host.
+void all_in_place(const Task& task) {
+    const Core core = core_in_place(task);
+    if (starts_unseen(task))
+        vectorize_updates(task, core, true);
+    else
+        vectorize_last(task, core, true);
 }
 
 /// Some rows at a time; they are copied from the cache. (Cumulative sums along 1000 rows of 1000 f32, Zen 4: 0.86 ms one by one, 0.51.)
@@ -379,9 +389,8 @@ void serial(const Task& task) {
     const bool in_place = may_be_in_place(task), at_once = fits_rows_at_once(task, free);
     if (in_place && free > 0 && is_one_pass(task)) return rows_in_place(task, free, at_once);
     if (at_once) return rows_in_order(task, free);
+    if (in_place && free == 0 && !fits_tables(task)) return all_in_place(task);
     const bool threads = task.at_root && free == 0;
-    if (threads && in_place && !fits_tables(task))
-        return vectorize_last(task, core_in_place(task), threads, !starts_unseen(task));
     for (const Core& core : task.host.cores) {
         if (free > 0 && free >= task.fused_dims) {
             task.stage(core.func).compute_at(task.host.func, task.host.dims[free - 1]);

@@ -15,6 +15,23 @@ Formula panels_of_block(const Task& task, int width) {
     return max(1, min(most, floor_div(task.machine.l2_bytes / 4, panel_bytes(task, task.host.cores[0], width))));
 }
 
+/// Tiles of a contraction in blocks of panels and of rows, which follow `order`, and what threads take: a block. `alone`: the host has
+/// no other loops.
+Shared blocks_of_tiles(const Task& task, Steps& steps, const Plan& plan, const Names& name, bool alone,
+                       std::vector<std::string>& order) {
+    const std::string &v = task.host.dims[plan.vector_dim], &row = task.host.dims[*plan.row_dim];
+    const Formula &wide = task.extents()[plan.vector_dim], &high = task.extents()[*plan.row_dim];
+    // Four blocks of columns, if there are so many, for threads: they share nothing that is packed.
+    const Formula wide_panels = panels_of_block(task, plan.width()), few = ceil_div(wide, 4 * plan.width());
+    const Formula panels = task.at_root && alone ? max(1, min(wide_panels, few)) : wide_panels;
+    const int rows = task.choose("block_rows", 96, {12, 24, 48, 96, 192});
+    const std::vector<std::string> in_block{name(v, "t"), name(row, "t")};
+    steps.tile(in_block, {name(v, "p"), name(row, "b")}, in_block, {panels, rows}, Tail::guard);
+    order.insert(order.end(), {name(v, "t"), name(row, "t"), name(v, "p"), name(row, "b")});
+    return {name(v, "b"), ceil_div(wide, panels * plan.width()) * ceil_div(high, rows * plan.rows),
+            reduced_points(task) * min(wide, panels * plan.width()) * min(high, rows * plan.rows)};
+}
+
 /// Some place of what is read moves with both loops.
 bool slide_together(const CoreStage& stage, const std::string& a, const std::string& b) {
     return std::ranges::any_of(stage.reads, [&](const Read& read) {
@@ -75,16 +92,8 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
         threads = {name(v, "b"), ceil_div(extents[plan.vector_dim], width), line * inside};
         if (!windowed.empty() && !name.blocked) threads = {windowed.back(), inside, line};
     } else {
-        // Four blocks of columns, if there are so many, for threads: they share nothing that is packed.
-        const Formula wide_panels = panels_of_block(task, width), few = ceil_div(extents[plan.vector_dim], 4 * width);
-        const Formula panels = task.at_root && others.empty() ? max(1, min(wide_panels, few)) : wide_panels;
-        const int rows = task.choose("block_rows", 96, {12, 24, 48, 96, 192});
-        const std::vector<std::string> in_block{name(v, "t"), name(row, "t")};
-        steps.tile(in_block, {name(v, "p"), name(row, "b")}, in_block, {panels, rows}, Tail::guard);
-        order.insert(order.end(), {name(v, "t"), name(row, "t"), name(v, "p"), name(row, "b")});
-        const Formula &wide = extents[plan.vector_dim], &high = extents[*plan.row_dim];
-        threads = {name(v, "b"), ceil_div(wide, panels * width) * ceil_div(high, rows * plan.rows) * around,
-                   behind * min(wide, panels * width) * min(high, rows * plan.rows)};
+        threads = blocks_of_tiles(task, steps, plan, name, others.empty(), order);
+        threads.iterations = threads.iterations * around;
     }
     order.insert(order.end(), others.begin(), others.end());
     steps.reorder(order);
@@ -103,9 +112,8 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     for (const std::string& loop : others) steps.never_partition(loop);
     steps.vectorize(name(v, "i"), lanes, name(v, "u"), name(v, "l"), task.vector_tail());
     if (!plan.strip && !name.blocked && plan.vector_dim + 1 == static_cast<int>(task.host.dims.size())) {
-        std::vector<std::string> in_tile{name(v, "u")};
-        if (!row.empty()) in_tile.push_back(name(row, "i"));
-        take_registers(task, steps, in_tile);
+        const std::string vectors = name(v, "u");
+        take_registers(task, steps, row.empty() ? std::vector{vectors} : std::vector{vectors, name(row, "i")});
     }
     if (!task.at_root || plan.strip) return;
     if (rows) {
