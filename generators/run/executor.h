@@ -97,7 +97,8 @@ private:
     std::unique_ptr<Checks> checks_;  // null where no data decide anything
 };
 
-/// Sets the number of threads that compiled kernels use; 0 is one per processor.
+/// Sets the number of threads that compiled kernels use; 0 is one per processor. What a kernel is told of it (`threads()`) is so only
+/// where one has been compiled before.
 void set_threads(int threads);
 
 }  // namespace halogen

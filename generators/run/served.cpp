@@ -29,7 +29,7 @@ std::vector<std::int64_t> told_strides(const std::vector<std::int64_t>& extents,
 
 /// A fact of strides or threads, for row-major outputs, each in memory of its own.
 bool holds(const Condition::Term& place, const CallData& data, int threads) {
-    if (place.kind == Condition::Term::Kind::threads_at_most) return threads >= 1 && threads <= place.other;
+    if (place.kind == Condition::Term::Kind::threads_at_most) return threads <= place.other;
     if (place.kind == Condition::Term::Kind::apart) return true;
     std::vector<std::int64_t> extents = extents_of(data.numbers, place.tensor), strides = row_major_strides(extents);
     if (const auto given = data.inputs.find(place.tensor); given != data.inputs.end())

@@ -30,13 +30,12 @@ DimsOfForm dims_of_form(const DimRuns& runs, const std::string& tensor, const st
 /// What the call says to a form whose facts hold for it. `threads` will run it; outputs are row-major.
 KnownCall known_call(const Form&, const CallData&, int threads);
 
-/// The fact that a call breaks, in words ("`R == 3` does not hold: R = 5", "X is not dense"); "" where it is served. Of `threads` 0 are
-/// as many as there may be.
-std::string why_not(const Variant&, const Solution& open, const CallData&, int threads = 0);
+/// The fact that a call breaks, in words ("`R == 3` does not hold: R = 5", "X is not dense"); "" where it is served.
+std::string why_not(const Variant&, const Solution& open, const CallData&, int threads);
 
 /// The first of the variants that serves the call, or the one called `wanted`.
 /// Errors: Failure(name): none is called so; Failure(contradictory): its facts do not hold for the call.
-const Variant& serving(const std::vector<Variant>&, const Solution& open, const CallData&,
-                       const std::string& wanted = "", int threads = 0);
+const Variant& serving(const std::vector<Variant>&, const Solution& open, const CallData&, const std::string& wanted,
+                       int threads);
 
 }  // namespace halogen

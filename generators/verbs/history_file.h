@@ -31,9 +31,12 @@ std::optional<History> load_history(const Options&, const Kernel&, const Leg* le
 /// The variant that --variant names; the one that serves every call without it. Errors: name.
 Variant chosen_variant(const Kernel&, const Solution& open, const Leg&, const Options&);
 
-/// The variant of a kernel, or of --history, that serves the call, ready to be called. With `threads`, of the recipe's only what
-/// this one call on so many threads takes. Errors: as load_schedule and `Executor`; name and contradictory, as `serving`.
+/// How much of a variant is compiled.
+enum class Extent { whole, one_call };
+
+/// The variant of a kernel, or of --history, that serves a call on so many threads, ready to be called: all of it, or of a recipe's only
+/// what this one call takes. Errors: as load_schedule and `Executor`; name and contradictory, as `serving`.
 std::unique_ptr<Executor> serving_executor(const Kernel&, const Leg&, const Settings&, const CallData&, const Options&,
-                                           int threads);
+                                           int threads, Extent);
 
 }  // namespace halogen

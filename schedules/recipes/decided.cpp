@@ -35,7 +35,7 @@ std::optional<bool> is_at_least_zero(const Formula& f) {
 class Truth {
 public:
     Truth(const Kernel& kernel, const Solution& solution, const Facts& facts, const KnownCall* call,
-          std::vector<Term> taken = {}, std::vector<Term> others = {})
+          std::vector<Term> taken = {}, std::vector<Way> others = {})
         : kernel_(kernel),
           solution_(solution),
           facts_(facts),
@@ -47,11 +47,11 @@ public:
     std::optional<bool> of(const Condition& condition) const {
         bool open = false;
         for (const Term& term : condition.all) {
-            auto value = std::ranges::count(taken_, term) ? std::optional(true) : of(term);
-            if (!value && std::ranges::count(others_, term)) value = false;
+            const auto value = is_taken(term) ? std::optional(true) : of(term);
             if (value == false || is_too_far(term, condition) || is_excluded(term, condition)) return condition.negated;
             open = open || !value;
         }
+        if (open && leads_another_way(condition)) return condition.negated;
         return open ? std::nullopt : std::optional(!condition.negated);
     }
 
@@ -59,13 +59,24 @@ public:
     /// dense buffers.
     Condition open_part(Condition condition) const {
         const auto known = [&](const Term& term) {
-            return std::ranges::count(taken_, term) > 0 || (are_dense(facts_, term.tensor) && of(term) == true);
+            return is_taken(term) || (are_dense(facts_, term.tensor) && of(term) == true);
         };
         if (!condition.negated) std::erase_if(condition.all, known);
         return condition;
     }
 
 private:
+    bool is_taken(const Term& term) const { return std::ranges::count(taken_, term) > 0; }
+
+    /// What holds on the way that is taken and the condition are all that another way asks for.
+    bool leads_another_way(const Condition& condition) const {
+        return std::ranges::any_of(others_, [&](const Way& way) {
+            const auto held = [&](const Term& t) { return is_taken(t) || std::ranges::count(condition.all, t) > 0; };
+            return std::ranges::all_of(way.terms, held) &&
+                   !std::ranges::all_of(way.terms, [&](const Term& t) { return is_taken(t); });
+        });
+    }
+
     Formula stride_if_dense(const Term& term) const {
         return dense_stride(solution_.extents.at(term.tensor), term.dim);
     }
@@ -153,8 +164,8 @@ private:
     const Solution& solution_;
     const Facts& facts_;
     const KnownCall* call_;
-    const std::vector<Term> taken_;   // of the way that is taken
-    const std::vector<Term> others_;  // of all ways: none that nothing else decides holds on this one
+    const std::vector<Term> taken_;  // of the way that is taken
+    const std::vector<Way> others_;  // which are not taken
 };
 
 /// The Func that a step makes; "" for kinds that make none.
@@ -332,9 +343,7 @@ std::vector<Way> ways_of(const std::vector<Step>& steps, const std::string& func
 
 std::vector<Step> along_way(const Kernel& kernel, const Solution& solution, const std::vector<Step>& steps,
                             const Facts& facts, const Way& taken, const std::vector<Way>& all) {
-    std::vector<Term> others;
-    for (const Way& way : all) others.insert(others.end(), way.terms.begin(), way.terms.end());
-    return decide(kernel, solution, steps, Truth(kernel, solution, facts, nullptr, taken.terms, std::move(others)));
+    return decide(kernel, solution, steps, Truth(kernel, solution, facts, nullptr, taken.terms, all));
 }
 
 }  // namespace halogen
