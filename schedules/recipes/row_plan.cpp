@@ -21,14 +21,12 @@ std::optional<Along> loop_before(const Task& task, const CoreStage& stage, const
 }
 
 /// Measured on Emerald Rapids, ns for 512x512 f32: sums 7350 by 2 rows x 2 vectors, 8100 by 4 x 1 (Eigen 7960); matrix times
-/// vector 8200 and 6800. The largest of 1000 rows of 100 on Zen 4: 8.4 us by 2 x 2, 6.5 by 4 x 1. Strips of 4 kB, a page of
-/// each row, eight rows at a time: a row times a matrix of 4096x4096 f32 on Zen 4 3.1 ms (by strips of 256 bytes, a row at a
-/// time 9.1; OpenBLAS 2.1), of 1024x1024 58 us (71).
+/// vector 8200 and 6800. The largest of 1000 rows of 100 on Zen 4: 8.4 us by 2 x 2, 6.5 by 4 x 1. Strips of 8 kB, eight
+/// rows at a time: a row times a matrix of 1900x2100 f32 on Zen 4 243 us (of 4 kB 364), of 1024x1024 51 (66).
 void choose_tile(const Task& task, RowPlan& plan) {
     if (plan.dim >= 0) {
-        plan.vectors = task.choose("strip_vectors", 4096 / task.machine.vector_bytes, {16, 32, 64, 128, 256});
+        plan.vectors = task.choose("strip_vectors", 8192 / task.machine.vector_bytes, {32, 64, 128, 256, 512});
         plan.deep = task.choose("deep", 8, {1, 2, 4, 8, 16});
-        plan.wide = may_have_twin(task);
         return;
     }
     const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;

@@ -35,8 +35,7 @@ struct RowPlan {
     std::vector<int> inside;    // dims of the host whose loops run inside of a strip: all of them
     int rows = 1, vectors = 1;  // of the tile
     std::vector<int> whole;     // dims of the host with few elements, as the last one, which lie in the tile with it
-    int deep = 1;               // points of the innermost reduced loop that are added up in registers, of wide strips
-    bool wide = false;          // wide strips have a computation of their own, narrow ones keep their sums in registers
+    int deep = 1;               // points of the innermost reduced loop that are added up in registers, of strips
     std::string suffix;         // of the loops' names
 
     std::string operator()(const char* loop) const { return loop + suffix; }

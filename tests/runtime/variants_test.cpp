@@ -107,10 +107,7 @@ TEST(Variants, RefusalsSayWhatTheyAskFor) {
         message({2, 5, 3, 1}, "merged"),
         "shade: variant merged does not serve this call, which must have dense(X) and dense(gain) and dense(Y) and "
         "dense(Z)\n  fix  leave the choice to the kernel");
-    EXPECT_EQ(message({2, 5, 3}, "rows"),
-              "shade: unknown variant rows\n  fix  one of C3_j_vector, C3_j_elements, C3_i_vector, C3_i_elements, C3, "
-              "for2, C4, C1, "
-              "merged, any");
+    EXPECT_EQ(message({2, 5, 3}, "rows"), "shade: unknown variant rows\n  fix  one of C3, for2, C4, C1, merged, any");
 }
 
 TEST(Variants, MergedTakeWhatOnlyTheCallersDimsTell) {
