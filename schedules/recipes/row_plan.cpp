@@ -20,8 +20,8 @@ std::optional<Along> loop_before(const Task& task, const CoreStage& stage, const
     return Along{loop, static_cast<int>(dim - task.host.dims.begin())};
 }
 
-/// Measured on Emerald Rapids, ns for 512x512 f32: sums 7350 by 2 rows x 2 vectors, 8100 by 4 x 1 (Eigen 7960); matrix times
-/// vector 8200 and 6800. The largest of 1000 rows of 100 on Zen 4: 8.4 us by 2 x 2, 6.5 by 4 x 1. Strips of 8 kB, eight
+/// Sums of rows of f32 on Zen 4, us, by 2 rows x 2 vectors, 4 x 1 and 1 x 2: 1024x1024 51, 48 and 44, 2000x100 11.4, 11.0 and 9.5, 64x64
+/// 0.24, 0.21 and 0.20, 2000x20 7.5, 4.8 and 8.2; matrix times vector 1024x1024 55, 52 and 46, 64x64 0.26, 0.22 and 0.25. The largest of 1000 rows of 100 on Zen 4: 8.4 us by 2 x 2, 6.5 by 4 x 1. Strips of 8 kB, eight
 /// rows at a time: a row times a matrix of 1900x2100 f32 on Zen 4 243 us (of 4 kB 364), of 1024x1024 51 (66).
 void choose_tile(const Task& task, RowPlan& plan) {
     if (plan.dim >= 0) {
@@ -41,7 +41,7 @@ void choose_tile(const Task& task, RowPlan& plan) {
     });
     const int rows = row && is_short(task.extents().back()) ? static_cast<int>(*task.extents().back().constant())
                      : many                                 ? 4
-                                                            : 2;
+                                                            : 1;
     plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
     int sums = plan.rows;
     if (row && is_short(task.extents().back()))
@@ -51,7 +51,7 @@ void choose_tile(const Task& task, RowPlan& plan) {
             plan.whole.push_back(d);
             sums *= static_cast<int>(*extent);
         }
-    plan.vectors = task.choose("vectors", std::max(4 / sums, 1), {1, 2, 4, 8});
+    plan.vectors = task.choose("vectors", row && sums == 1 ? 2 : std::max(4 / sums, 1), {1, 2, 4, 8});
 }
 
 }  // namespace
