@@ -12,10 +12,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 namespace halogen {
 
 namespace {
+
+/// Halide's pool of threads is made with the first kernel that is compiled, and forgets what was set before.
+std::atomic<int> wanted_threads{0};
 
 halide_type_t runtime_type(Type type) {
     switch (type) {
@@ -124,6 +128,7 @@ public:
             const Halide::Module lowered = pipeline_.compile_to_module(arguments, "halogen_kernel", target);
             module_ = Halide::Internal::JITModule(lowered, lowered.functions().back(),
                                                   Halide::Internal::JITSharedRuntime::get(nullptr, target));
+            Halide::Internal::JITSharedRuntime::set_num_threads(wanted_threads);
             function_ = module_.argv_function();
         });
     }
@@ -355,6 +360,9 @@ void Executor::check_data(const CallData& data) const {
     }
 }
 
-void set_threads(int threads) { Halide::Internal::JITSharedRuntime::set_num_threads(threads); }
+void set_threads(int threads) {
+    wanted_threads = threads;
+    Halide::Internal::JITSharedRuntime::set_num_threads(threads);
+}
 
 }  // namespace halogen

@@ -97,8 +97,7 @@ private:
     std::unique_ptr<Checks> checks_;  // null where no data decide anything
 };
 
-/// Sets the number of threads that compiled kernels use; 0 is one per processor. What a kernel is told of it (`threads()`) is so only
-/// where one has been compiled before.
+/// Sets the number of threads that compiled kernels use; 0 is one per processor.
 void set_threads(int threads);
 
 }  // namespace halogen

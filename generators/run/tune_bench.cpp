@@ -55,8 +55,8 @@ TuneBench::TuneBench(const Kernel& kernel, const Leg& leg, const Options& option
 
 double TuneBench::time_here(const History& history, double best_ns) const {
     pin_to_first(threads_of(options_));
-    const Ready ready(kernel_, leg_, options_, data_, history);
     set_threads(threads_of(options_));
+    const Ready ready(kernel_, leg_, options_, data_, history);
     const Timing quick = halogen::measure([&] { ready.call(); }, 0.04);
     if (best_ns > 0 && quick.min_ns > far * best_ns) return quick.min_ns;
     return std::min(quick.min_ns, halogen::measure([&] { ready.call(); }, 0.3).min_ns);
@@ -69,8 +69,8 @@ TrialOutcome TuneBench::measure(const History& history, double best_ns) {
 }
 
 void TuneBench::verify_here(const History& history) const {
-    const Executor executor(kernel_, leg_, parse_settings(options_.set), &history);
     set_threads(threads_of(options_));
+    const Executor executor(kernel_, leg_, parse_settings(options_.set), &history);
     for (const Trial& trial : trials(kernel_, options_, free_, history)) {
         if (!why_not(history.variant, executor.open(), trial.data, threads_of(options_)).empty()) continue;
         Tensors outputs = executor.make_outputs(trial.data);
@@ -103,10 +103,10 @@ std::string TuneBench::verify(const History& history) {
 
 std::vector<Halves> TuneBench::compare_here(const std::vector<History>& histories) const {
     pin_to_first(threads_of(options_));
+    set_threads(threads_of(options_));
     std::vector<std::unique_ptr<Ready>> ready;
     for (const History& history : histories)
         ready.push_back(std::make_unique<Ready>(kernel_, leg_, options_, data_, history));
-    set_threads(threads_of(options_));
     std::vector<Halves> least(histories.size());
     for (int round = 0; round < 8; round++)
         for (std::size_t i = 0; i < ready.size(); i++) {

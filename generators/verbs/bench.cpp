@@ -30,11 +30,11 @@ int verb_bench(const Options& options) {
     const CallData data = prepare_call(kernel, options, false);
     const int threads = options.threads ? options.threads : 1;
     pin_to_first(threads);
+    set_threads(threads);
     const Leg leg = leg_to_run(options.leg, options.strict);
     const auto compiled =
-        serving_executor(kernel, leg, parse_settings(options.set), data, options, threads, Extent::whole);
+        serving_executor(kernel, leg, parse_settings(options.set), data, options, threads, Compiles::variant);
     const Executor& executor = *compiled;
-    set_threads(threads);
     if (!executor.note().empty()) fmt::print(stderr, "halogen: {}\n", executor.note());
     executor.check_guards(data);
     executor.check_data(data);

@@ -158,7 +158,8 @@ Settings settings_of_call(const Kernel& kernel, Settings given, const CallData& 
 }  // namespace
 
 std::unique_ptr<Executor> serving_executor(const Kernel& kernel, const Leg& leg, const Settings& given,
-                                           const CallData& data, const Options& options, int threads, Extent extent) {
+                                           const CallData& data, const Options& options, int threads,
+                                           Compiles compiles) {
     const Settings settings = settings_of_call(kernel, given, data);
     const Schedule schedule = load_schedule(options, kernel, &leg);
     const Solution open = solve_open(kernel, settings);
@@ -166,7 +167,7 @@ std::unique_ptr<Executor> serving_executor(const Kernel& kernel, const Leg& leg,
     const Variant& variant = serving(variants, open, data, options.variant, threads);
     for (const History& history : schedule)
         if (history.variant == variant) return std::make_unique<Executor>(kernel, leg, settings, &history);
-    if (extent == Extent::whole) return std::make_unique<Executor>(kernel, leg, settings, variant);
+    if (compiles == Compiles::variant) return std::make_unique<Executor>(kernel, leg, settings, variant);
     return std::make_unique<Executor>(kernel, leg, settings, variant, data, threads);
 }
 

@@ -31,12 +31,11 @@ std::optional<History> load_history(const Options&, const Kernel&, const Leg* le
 /// The variant that --variant names; the one that serves every call without it. Errors: name.
 Variant chosen_variant(const Kernel&, const Solution& open, const Leg&, const Options&);
 
-/// How much of a variant is compiled.
-enum class Extent { whole, one_call };
+/// What is compiled: all of a variant, or of a recipe's only what one call takes.
+enum class Compiles { variant, one_call };
 
-/// The variant of a kernel, or of --history, that serves a call on so many threads, ready to be called: all of it, or of a recipe's only
-/// what this one call takes. Errors: as load_schedule and `Executor`; name and contradictory, as `serving`.
+/// The variant of a kernel, or of --history, that serves a call on so many threads, ready to be called. Errors: as load_schedule and `Executor`; name and contradictory, as `serving`.
 std::unique_ptr<Executor> serving_executor(const Kernel&, const Leg&, const Settings&, const CallData&, const Options&,
-                                           int threads, Extent);
+                                           int threads, Compiles);
 
 }  // namespace halogen

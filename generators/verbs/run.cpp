@@ -104,9 +104,8 @@ void report(const Kernel& kernel, const Options& options, const Tensors& outputs
 /// The outputs of the kernel compiled as a whole.
 Tensors run_whole(const Kernel& kernel, const Options& options, const CallData& data, const Leg& leg, int threads) {
     const Settings settings = parse_settings(options.set);
-    const auto compiled = serving_executor(kernel, leg, settings, data, options, threads, Extent::one_call);
+    const auto compiled = serving_executor(kernel, leg, settings, data, options, threads, Compiles::one_call);
     const Executor& executor = *compiled;
-    set_threads(threads);
     if (!executor.note().empty()) fmt::print(stderr, "halogen: {}\n", executor.note());
     executor.check_guards(data);
     executor.check_data(data);
@@ -123,6 +122,7 @@ int verb_run(const Options& options) {
     const CallData data = prepare_call(kernel, options, true);
     const int threads =
         options.threads ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    set_threads(threads);
     const Leg leg = leg_to_run(options.leg, options.strict);
     const Tensors outputs = options.plan.empty()
                                 ? run_whole(kernel, options, data, leg, threads)

@@ -35,13 +35,13 @@ std::optional<bool> is_at_least_zero(const Formula& f) {
 class Truth {
 public:
     Truth(const Kernel& kernel, const Solution& solution, const Facts& facts, const KnownCall* call,
-          std::vector<Term> taken = {}, std::vector<Way> others = {})
+          std::vector<Term> taken = {}, std::vector<Way> ways = {})
         : kernel_(kernel),
           solution_(solution),
           facts_(facts),
           call_(call),
           taken_(std::move(taken)),
-          others_(std::move(others)) {}
+          ways_(std::move(ways)) {}
 
     /// Nothing where that depends on the call. Terms that hold stay beside others.
     std::optional<bool> of(const Condition& condition) const {
@@ -70,10 +70,10 @@ private:
 
     /// What holds on the way that is taken and the condition are all that another way asks for.
     bool leads_another_way(const Condition& condition) const {
-        return std::ranges::any_of(others_, [&](const Way& way) {
-            const auto held = [&](const Term& t) { return is_taken(t) || std::ranges::count(condition.all, t) > 0; };
-            return std::ranges::all_of(way.terms, held) &&
-                   !std::ranges::all_of(way.terms, [&](const Term& t) { return is_taken(t); });
+        const auto taken = [&](const Term& t) { return is_taken(t); };
+        const auto held = [&](const Term& t) { return is_taken(t) || std::ranges::count(condition.all, t) > 0; };
+        return std::ranges::any_of(ways_, [&](const Way& way) {
+            return std::ranges::all_of(way.terms, held) && !std::ranges::all_of(way.terms, taken);
         });
     }
 
@@ -165,7 +165,7 @@ private:
     const Facts& facts_;
     const KnownCall* call_;
     const std::vector<Term> taken_;  // of the way that is taken
-    const std::vector<Way> others_;  // which are not taken
+    const std::vector<Way> ways_;    // all of them
 };
 
 /// The Func that a step makes; "" for kinds that make none.

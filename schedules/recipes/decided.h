@@ -37,7 +37,7 @@ struct Way {
 /// those that `sayable` allows; branches on others, and those without steps, stay within their way.
 std::vector<Way> ways_of(const std::vector<Step>&, const std::string& func,
                          const std::function<bool(const Condition::Term&)>& sayable);
-/// The steps of one of them. What only the terms of others decide goes, in all Funcs.
+/// The steps of one of them. What leads another way goes, in all Funcs.
 std::vector<Step> along_way(const Kernel&, const Solution&, const std::vector<Step>& steps, const Facts& facts,
                             const Way& taken, const std::vector<Way>& all);
 

@@ -21,8 +21,9 @@ std::optional<Along> loop_before(const Task& task, const CoreStage& stage, const
 }
 
 /// Sums of rows of f32 on Zen 4, us, by 2 rows x 2 vectors, 4 x 1 and 1 x 2: 1024x1024 51, 48 and 44, 2000x100 11.4, 11.0 and 9.5, 64x64
-/// 0.24, 0.21 and 0.20, 2000x20 7.5, 4.8 and 8.2; matrix times vector 1024x1024 55, 52 and 46, 64x64 0.26, 0.22 and 0.25. The largest of 1000 rows of 100 on Zen 4: 8.4 us by 2 x 2, 6.5 by 4 x 1. Strips of 8 kB, eight
-/// rows at a time: a row times a matrix of 1900x2100 f32 on Zen 4 243 us (of 4 kB 364), of 1024x1024 51 (66).
+/// 0.24, 0.21 and 0.20, 2000x20 7.5, 4.8 and 8.2; matrix times vector 1024x1024 55, 52 and 46, 64x64 0.26, 0.22 and 0.25. The largest
+/// of 1000 rows of 100: 8.4 by 2 x 2, 6.5 by 4 x 1. A row times a matrix of 1900x2100 in strips of 8 kB, eight rows at a time, 243, of
+/// 4 kB 364.
 void choose_tile(const Task& task, RowPlan& plan) {
     if (plan.dim >= 0) {
         plan.vectors = task.choose("strip_vectors", 8192 / task.machine.vector_bytes, {32, 64, 128, 256, 512});

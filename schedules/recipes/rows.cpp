@@ -66,11 +66,13 @@ void strips(const Task& task, Steps& host, const RowPlan& plan, int width) {
     host.vectorize(inner, task.lanes(), inner + "_u", inner + "_v", shorter ? task.vector_tail() : Tail::exact);
 }
 
+Condition from_extent(const Task& task, const RowPlan& plan, int elements) {
+    return {{at_least(task.extents()[plan.dim], Formula(elements))}};
+}
+
 /// The host's loops around strips of whole vectors.
 void whole_vectors(const Task& task, Steps& host, const RowPlan& plan) {
-    const auto from = [&](int elements) -> Condition {
-        return {{at_least(task.extents()[plan.dim], Formula(elements))}};
-    };
+    const auto from = [&](int elements) { return from_extent(task, plan, elements); };
     const int lanes = task.lanes(), wide = plan.vectors / 8 * lanes;
     host.specialize("strips", from(2 * wide), [&](Steps& steps) { strips(task, steps, plan, wide); });
     host.specialize("vectors", from(4 * lanes), [&](Steps& steps) { strips(task, steps, plan, 4 * lanes); });
@@ -84,17 +86,14 @@ void whole_vectors(const Task& task, Steps& host, const RowPlan& plan) {
 /// 1.5 ms and 0.95; on two threads by strips of 8 kB 0.82 ms, of 2 kB 0.55.)
 void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
     if (!task.has_wide_elements()) return whole_vectors(task, host, plan);
-    const int whole = plan.vectors * task.lanes();
-    const std::size_t own = plan.inside.size() + plan.whole.size() + 1;
-    if (task.at_root && task.host.dims.size() == own) {
-        host.specialize("alone", {{{Kind::threads_at_most, {}, 0, 1}}},
-                        [&](Steps& steps) { strips(task, steps, plan, whole); });
-        host.specialize("pages", {{at_least(task.extents()[plan.dim], Formula(whole / 2))}},
-                        [&](Steps& steps) { strips(task, steps, plan, whole / 4); });
-        strips(task, host, plan, whole / 16);
-    } else {
-        strips(task, host, plan, whole);
-    }
+    const int width = plan.vectors * task.lanes();
+    const bool has_others = task.host.dims.size() > plan.inside.size() + plan.whole.size() + 1;
+    if (has_others || !task.at_root) return strips(task, host, plan, width);
+    host.specialize("alone", {{{Kind::threads_at_most, {}, 0, 1}}},
+                    [&](Steps& steps) { strips(task, steps, plan, width); });
+    host.specialize("pages", from_extent(task, plan, width / 2),
+                    [&](Steps& steps) { strips(task, steps, plan, width / 4); });
+    strips(task, host, plan, width / 16);
 }
 
 /// Rows of a product up to which its matrix is read once, in place, rather than packed: 8x4096 times 4096x1024 f32 takes
@@ -204,9 +203,9 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
     }
 }
 
-/// One core with its accumulators along a loop of the result, in the nearest cache: `deep` points of a reduced loop are added up each
-/// time they come from there.
-void core_of_strips(const Task& task, const Core& core, const std::string& func, const RowPlan& plan, int deep) {
+/// One core with its accumulators along a loop of the result, in the nearest cache: `plan.deep` points of a reduced loop are added up
+/// each time they come from there.
+void core_of_strips(const Task& task, const Core& core, const std::string& func, const RowPlan& plan) {
     const auto vectors = [&](Steps& steps, const std::vector<std::string>& loops, std::vector<std::string> reduced) {
         const std::string& loop = loops[plan.dim];
         const bool in_order = plan.inside.empty() && reduced.empty();
@@ -217,7 +216,7 @@ void core_of_strips(const Task& task, const Core& core, const std::string& func,
         const bool several = !reduced.empty();
         if (several) {
             order.insert(order.begin(), reduced.front() + plan("_deep"));
-            steps.split(reduced.front(), reduced.front() + plan("_o"), order.front(), deep, Tail::guard);
+            steps.split(reduced.front(), reduced.front() + plan("_o"), order.front(), plan.deep, Tail::guard);
             reduced.front() += plan("_o");
         }
         order.insert(order.end(), reduced.begin(), reduced.end());
@@ -239,7 +238,7 @@ void cores(const Task& task, const RowPlan& plan, const std::string& twin = "") 
             core_of_rows(task, core, func, plan);
             continue;
         }
-        core_of_strips(task, core, func, plan, plan.deep);
+        core_of_strips(task, core, func, plan);
     }
 }
 
@@ -357,13 +356,14 @@ void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
         return;
     }
     plan.dim = few.dim;
+    plan.deep = 8;
     const int strip = few_strip(task);
     const Condition single{{at_least(2, rows_of(task, few)), at_least(task.extents()[few.dim], Formula(8 * strip))}};
     host.specialize("few", few.when, [&](Steps& inside) {
         inside.specialize("long", single, [&](Steps& steps) { strips(task, steps, plan, 4 * strip); });
         strips(task, inside, plan, strip);
     });
-    core_of_strips(task, core, few_rows_name(task), plan, 8);
+    core_of_strips(task, core, few_rows_name(task), plan);
 }
 
 bool rows(const Task& task) {

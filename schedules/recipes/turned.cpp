@@ -115,11 +115,10 @@ struct Way {
     /// places. (Transposes on Zen 4, ms, along the rows of the result and so: f32 2048x2048 2.6 and 2.1, 2000x1500 2.2 and 1.1, f64 10.5
     /// and 2.5, u8 0.20 and 0.19; u16 2048x2048, whose rows are whole pages, 1.4 and 2.2; AVX2 f32 3.3 and 1.1, 100x100 1.9 us and 2.6.)
     void loops(Steps& steps) const {
-        const std::string &a = v(), &b = t();
-        const std::string along = any ? level() : a + "_o", over = any ? b + "_lines" : level();
+        const std::string &a = v(), &b = t(), along = a + (any ? name : "_o"), over = b + (any ? "_lines" : name);
         steps.vectorize(a, tile.width, along, a + "_v", Tail::shift_inwards);
         steps.split(b, over, b + "_u", height(), Tail::shift_inwards);
-        std::vector<std::string> order{a + "_v", b + "_u", any ? along : over}, outer{any ? over : along};
+        std::vector<std::string> order{a + "_v", b + "_u", level()}, outer{any ? over : along};
         for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
             if (d != dim && d != across) outer.push_back(task.host.dims[d]);
         order.insert(order.end(), outer.begin(), outer.end());

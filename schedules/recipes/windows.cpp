@@ -83,19 +83,24 @@ std::vector<std::string> around(const Task& task, const Plan& plan) {
     return loops;
 }
 
+/// Through the reads of the core; false where `visit` says so.
+template<typename Visit>
+bool each_read_of_core(const Task& task, Visit&& visit) {
+    for (const CoreStage& stage : task.host.cores.front().stages)
+        for (const Read& read : stage.reads)
+            if (!visit(stage, read)) return false;
+    return true;
+}
+
 /// Padded inputs of the core whose vector loop meets the edges: their rows are copied, edges and all, once per strip.
 std::vector<const Tensor*> padded_rows(const Task& task, const Plan& plan) {
     std::vector<const Tensor*> found;
     for (const Tensor* tensor : task.kernel.inputs()) {
-        const auto meets_edges = [&](const Read& read) {
-            return read.tensor == tensor->name && tensor->rank > 0 && is_padded(*tensor, tensor->rank - 1) &&
-                   read.at.back().moves_with(task.host.dims[plan.vector_dim]);
-        };
-        const auto& stages = task.host.cores.front().stages;
-        if (std::any_of(stages.begin(), stages.end(), [&](const CoreStage& stage) {
-                return std::any_of(stage.reads.begin(), stage.reads.end(), meets_edges);
-            }))
-            found.push_back(tensor);
+        const bool inside = each_read_of_core(task, [&](const CoreStage&, const Read& read) {
+            return read.tensor != tensor->name || tensor->rank == 0 || !is_padded(*tensor, tensor->rank - 1) ||
+                   !read.at.back().moves_with(task.host.dims[plan.vector_dim]);
+        });
+        if (!inside) found.push_back(tensor);
     }
     return found;
 }
@@ -284,12 +289,9 @@ namespace {
 
 /// All that moves with the vector loop is read from copies of padded rows, which have room for tiles that pass the ends.
 bool reads_copies_alone(const Task& task, const Plan& plan, const std::vector<const Tensor*>& copied) {
-    const auto& stages = task.host.cores.front().stages;
-    return std::all_of(stages.begin(), stages.end(), [&](const CoreStage& stage) {
-        return std::all_of(stage.reads.begin(), stage.reads.end(), [&](const Read& read) {
-            return !read.moves_with(task.host.dims[plan.vector_dim]) ||
-                   std::any_of(copied.begin(), copied.end(), [&](const Tensor* t) { return t->name == read.tensor; });
-        });
+    return each_read_of_core(task, [&](const CoreStage&, const Read& read) {
+        return !read.moves_with(task.host.dims[plan.vector_dim]) ||
+               std::any_of(copied.begin(), copied.end(), [&](const Tensor* t) { return t->name == read.tensor; });
     });
 }
 
@@ -297,21 +299,17 @@ bool reads_copies_alone(const Task& task, const Plan& plan, const std::vector<co
 /// (Depthwise 3x3 on Zen 4, us, tiles of four and of seven rows: 512 images of 14x14 57 and 51, of 7x7 35 and 35, 32 of 112x112
 /// 110 and 111, for AVX2 188 and 214; 5x5 of any size, 256 of 28x28, 274 and 337; 3x3 by two, 64 of 112x112, 170 and 215.)
 int rows_of_tile(const Task& task, const std::string& row) {
-    const auto shares = [&](const CoreStage& stage, const LinearPlace& place) {
-        if (!place.moves_with(row)) return true;
-        return place.affine && place.coefficients.at(row) == Formula(1) &&
-               std::ranges::all_of(stage.reduced, [&](const std::string& loop) {
-                   return !place.moves_with(loop) || is_short(task.solution.indices[stage.equation].at(loop).extent);
-               });
-    };
-    const auto& stages = task.host.cores.front().stages;
-    const bool many =
-        task.machine.vector_registers >= 32 && std::ranges::all_of(stages, [&](const CoreStage& stage) {
-            return std::ranges::all_of(stage.reads, [&](const Read& read) {
-                return std::ranges::all_of(read.at, [&](const LinearPlace& place) { return shares(stage, place); });
-            });
-        });
-    return many ? 7 : 4;
+    const bool share = each_read_of_core(task, [&](const CoreStage& stage, const Read& read) {
+        for (const LinearPlace& place : read.at) {
+            if (!place.moves_with(row)) continue;
+            if (!place.affine || place.coefficients.at(row) != Formula(1)) return false;
+            for (const std::string& loop : stage.reduced)
+                if (place.moves_with(loop) && !is_short(task.solution.indices[stage.equation].at(loop).extent))
+                    return false;
+        }
+        return true;
+    });
+    return share && task.machine.vector_registers >= 32 ? 7 : 4;
 }
 
 /// Tiles of a few rows and vectors, for any width: the last ones pass the ends. Rows come in strips, each with its copy of what it

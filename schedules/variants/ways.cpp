@@ -44,14 +44,15 @@ std::vector<Step> steps_of(const Form& form, const History& history, const Way& 
 /// The ways, if they are worth a function each: the history is long, and more than half of it is for other calls, whichever comes. Or
 /// they ask for the threads of a call, which it says itself: the pool that all code asks may have more.
 std::vector<Way> ways_worth_it(const Form& form, const History& history) {
-    const std::vector<Way> ways = ways_of_output(form, history);
+    std::vector<Way> ways = ways_of_output(form, history);
     const bool asks_for_threads = std::ranges::any_of(ways, [](const Way& way) {
         return std::ranges::any_of(way.terms, [](const auto& term) { return term.kind == Kind::threads_at_most; });
     });
     if (asks_for_threads) return ways;
     if (count_steps(history) <= short_history) return {};
     const bool worth = 2 * count_steps({steps_of(form, history, {}, ways)}) <= count_steps(history);
-    return worth ? ways : std::vector<Way>();
+    if (!worth) ways.clear();
+    return ways;
 }
 
 /// Facts in the sizes of the kernel as it is written.

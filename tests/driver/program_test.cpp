@@ -266,6 +266,13 @@ TEST_F(Program, BenchPrintsOneDocument) {
     EXPECT_THAT(o.out, HasSubstr("\"peak_share\":"));
 }
 
+TEST_F(Program, BenchTakesTheVariantOfItsThreads) {
+    EXPECT_REFUSED("bench sum_first --set M=4 N=4 --threads 2 --variant alone",
+                   "halogen: variant `alone` does not serve this call: `threads() <= 1` does not hold\n"
+                   "  fix  leave the choice to the kernel, or change the call\n");
+    EXPECT_EQ(halogen("bench sum_first --set M=4 N=4 --threads 1 --variant alone").err, "");
+}
+
 TEST_F(Program, ExplainTellsClassWorkAndLoops) {
     const std::string text = halogen("explain matmul --all").out;
     EXPECT_THAT(text, HasSubstr("    contraction; 2 operations per point, 2*K*M*N in all\n"));

@@ -64,6 +64,23 @@ TEST(Ways, OfAShortHistoryOrOneThatIsMostlyForEveryCallStayBranches) {
         EXPECT_EQ(ways(text, "avx2"), "any: \n") << text;
 }
 
+TEST(Ways, ThatAskForTheThreadsOfACallAreVariantsOfAShortHistoryToo) {
+    EXPECT_EQ(ways("kernel f(X: f32[M, N]) -> Y: f32 { Y[j] += X[i, j] }", "avx2"),
+              "turned: stride(X, 0) < stride(X, 1)\nalone: threads() <= 1\npages: 1024 <= N\nany: \n");
+}
+
+TEST(Ways, OfOneOutputTakeNoBranchFromAnother) {
+    const Kernel kernel = kernel_of(
+        "kernel f(A: f32[N, M], P: f32[M], R: f32[N]) -> (S: f32[M], Q: f32[N]) { S[j] += A[i, j]*R[i]; "
+        "Q[i] += A[i, j]*P[j] }");
+    const Solution open = open_solution(kernel);
+    const auto variants = variants_of(kernel, open, *find_leg("avx2"));
+    EXPECT_EQ(called(variants.front()), "turned_alone");
+    const std::string any = print(recipe_of({kernel, open}, variants.back(), *find_leg("avx2"), {}));
+    EXPECT_NE(any.find("S.0 specialize when threads() <= 1"), std::string::npos) << any;
+    EXPECT_EQ(any.find("stride(A, 0) < stride(A, 1)"), std::string::npos) << "all that lies so is turned";
+}
+
 TEST(Ways, OfMergedDimsAskInTheSizesOfTheKernel) {
     const std::string text = ways(colours, "avx2");
     for (const char* line : {"merged_mixed: dense(X) and dense(M) and dense(Y) and K <= 1 and C <= 4 and 32 <= H*W\n",
