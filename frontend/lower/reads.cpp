@@ -166,12 +166,13 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     std::vector<Halide::Expr> places = emitter.places(access);
     bool beyond = false;
     for (int d = 0; d < tensor.rank; d++) beyond = beyond || (is_padded(tensor, d) && !skipped(tensor, d));
-    if (beyond && emission_.placed.count(padded_name(kernel_, tensor.name))) {
-        // The copy has room for what is overcomputed, and the edge's value.
+    if (beyond) {  // there is room for what is overcomputed, and the edge's value
         emitter.clamped = false;
         for (int d = 0; d < tensor.rank; d++)
             if (is_padded(tensor, d) && !reads_data(access.at[d])) places[d] = emitter.place(access.at[d]);
         emitter.clamped = true;
+    }
+    if (beyond && emission_.placed.count(padded_name(kernel_, tensor.name))) {
         for (int d = 0; d < tensor.rank; d++)
             places[d] =
                 is_padded(tensor, d) ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor);

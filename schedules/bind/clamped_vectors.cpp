@@ -1,6 +1,7 @@
 #include "schedules/bind/clamped_vectors.h"
 
 #include "schedules/bind/constant_difference.h"
+#include "schedules/bind/strided_vectors.h"
 
 #include <algorithm>
 #include <functional>
@@ -13,28 +14,31 @@ namespace {
 using namespace Halide::Internal;
 using Halide::Expr;
 
+constexpr int most_apart = 4;  // lanes further apart are read one by one
+
 /// The value of all lanes; undefined where they differ.
 Expr same_in_all(const Expr& e) {
     const auto* all = e.as<Broadcast>();
     return all && all->value.type().is_scalar() ? all->value : Expr();
 }
 
-/// The first of lanes side by side, made of a ramp and of what is added to it; undefined for any other vector.
-Expr first_lane(const Expr& e) {
-    const Expr simple = simplify(e);
+/// Lanes a number of places apart, made of a ramp and of what is added to it; null for any other vector.
+const Ramp* ramp_of(const Expr& simple) {
     const auto* ramp = simple.as<Ramp>();
-    return ramp && is_const_one(ramp->stride) ? ramp->base : Expr();
+    return ramp && ramp->base.type().is_scalar() && as_const_int(ramp->stride) ? ramp : nullptr;
 }
 
-/// Where places are held back: none of those beside `first`, which they would be, passes `end`.
+/// Where places `step` apart are held back: none of those from `first` on, which they would be, passes `end`.
 struct End {
     Expr first, end;
+    int step;
     bool from_below;  // they are at least `end`; else at most
 };
 
-/// Places side by side that are held back from ends, and shifted: what they are without that, and in the first and the last lane.
+/// Places `step` apart that are held back from ends, and shifted: what they are without that, and in the first and the last lane.
 struct Clamped {
     Expr free, first, last;
+    int step = 1;
     std::vector<End> ends = {};
     Expr place = {};  // as it stands
 };
@@ -52,7 +56,8 @@ Clamped clamped(const Expr& place) {
         Clamped of = clamped(inner);
         if (!of.free.defined()) return of;
         of.first = combine(of.first, value), of.last = combine(of.last, value);
-        of.ends.push_back({first_lane(of.free), value, from_below});
+        const Expr places = simplify(of.free);
+        of.ends.push_back({ramp_of(places)->base, value, of.step, from_below});
         return of;
     };
     const auto either = [&](const Expr& a, const Expr& b, auto&& way) {
@@ -60,10 +65,11 @@ Clamped clamped(const Expr& place) {
         if (const Expr value = same_in_all(a); value.defined()) return way(b, value);
         return Clamped();
     };
-    if (const auto* ramp = place.as<Ramp>())
-        return ramp->base.type().is_scalar() && is_const_one(ramp->stride)
-                   ? Clamped{place, ramp->base, ramp->base + (ramp->lanes - 1)}
-                   : Clamped();
+    if (const auto* ramp = place.as<Ramp>()) {
+        const auto step = as_const_int(ramp->stride);
+        if (!ramp->base.type().is_scalar() || !step || *step < 1 || *step > most_apart) return {};
+        return {place, ramp->base, ramp->base + ramp->stride * (ramp->lanes - 1), static_cast<int>(*step)};
+    }
     if (const Add* add = place.as<Add>())
         return either(add->a, add->b, [&](const Expr& a, const Expr& b) { return moved(a, b, std::plus<Expr>()); });
     if (const Min* min = place.as<Min>())
@@ -75,26 +81,83 @@ Clamped clamped(const Expr& place) {
     return {};
 }
 
-/// `where` holds in no lane whose place passes the end.
-bool keeps_from(const Expr& where, const End& e) {
-    if (const And* both = where.as<And>()) return keeps_from(both->a, e) || keeps_from(both->b, e);
-    // a <= b, or with `apart` a < b, has no more lanes than the end lets through.
-    const auto ordered = [&](const Expr& a, const Expr& b, int apart) {
-        const Expr low = e.from_below ? same_in_all(a) : first_lane(a),
-                   high = e.from_below ? first_lane(b) : same_in_all(b);
-        if (!low.defined() || !high.defined()) return false;
-        const Expr room = e.from_below ? e.first - e.end : e.end - e.first;
-        const auto least = constant_difference(room + apart, high - low);
-        return least && *least >= 0;
-    };
-    if (const LE* le = where.as<LE>()) return ordered(le->a, le->b, 0);
-    if (const LT* lt = where.as<LT>()) return ordered(lt->a, lt->b, 1);
-    const Not* is_not = where.as<Not>();
-    if (!is_not) return false;
-    if (const Or* either = is_not->a.as<Or>()) return keeps_from(!either->a, e) || keeps_from(!either->b, e);
-    if (const LT* lt = is_not->a.as<LT>()) return ordered(lt->b, lt->a, 0);
-    if (const LE* le = is_not->a.as<LE>()) return ordered(le->b, le->a, 1);
-    return false;
+/// One of the things that a condition asks, all of which hold where it does: of all lanes the same, or in each that `low` is at most
+/// `high`, or with `apart` less.
+struct Asked {
+    Expr same, low, high;
+    int apart = 0;
+};
+
+void add_asked(const Expr& where, std::vector<Asked>& all) {
+    const auto both = [&](const Expr& a, const Expr& b) { add_asked(a, all), add_asked(b, all); };
+    const Not* none = where.as<Not>();
+    if (same_in_all(where).defined()) return all.push_back({same_in_all(where)});
+    if (none && same_in_all(none->a).defined()) return all.push_back({!same_in_all(none->a)});
+    if (const And* and_ = where.as<And>()) return both(and_->a, and_->b);
+    if (const LE* le = where.as<LE>()) return all.push_back({{}, le->a, le->b, 0});
+    if (const LT* lt = where.as<LT>()) return all.push_back({{}, lt->a, lt->b, 1});
+    if (const Or* or_ = none ? none->a.as<Or>() : nullptr) return both(!or_->a, !or_->b);
+    if (const LT* lt = none ? none->a.as<LT>() : nullptr) return all.push_back({{}, lt->b, lt->a, 0});
+    if (const LE* le = none ? none->a.as<LE>() : nullptr) return all.push_back({{}, le->b, le->a, 1});
+    all.push_back({});
+}
+
+enum class Lets { more, as_many, fewer };  // lanes than the end
+
+/// Lanes that are fewer places apart (of x >= 0, where 2*x is held back) say the same of as many.
+std::optional<Lets> lets(const Asked& asked, const End& e) {
+    if (!asked.low.defined()) return std::nullopt;
+    const Expr all = same_in_all(e.from_below ? asked.low : asked.high),
+               lanes = simplify(e.from_below ? asked.high : asked.low);
+    const Ramp* ramp = ramp_of(lanes);
+    const auto step = ramp ? *as_const_int(ramp->stride) : 0;
+    if (!all.defined() || step < 1 || e.step % step) return std::nullopt;
+    const auto times = static_cast<int>(e.step / step);
+    const Expr room = e.from_below ? e.first - e.end : e.end - e.first,
+               wanted = e.from_below ? ramp->base - all : all - ramp->base;
+    const auto least = constant_difference(room + asked.apart * times, wanted * times);
+    if (!least) return std::nullopt;
+    return *least < 0 ? Lets::more : *least < times ? Lets::as_many : Lets::fewer;
+}
+
+/// A choice that takes no lane that is held back.
+struct Choice {
+    Expr mask;      // undefined: it takes others too
+    bool is_exact;  // it takes all lanes of the mask
+};
+
+/// The mask says of elements between the lanes, too, whether they may be read.
+Choice choice_of(const Expr& condition, const Clamped& lanes) {
+    std::vector<Asked> all;
+    add_asked(condition, all);
+    Expr same = const_true(), low, high;  // the ends, counted from the first lane
+    for (const Asked& asked : all)
+        if (asked.same.defined()) same = same && asked.same;
+    for (const End& end : lanes.ends) {
+        const bool is_left_out = std::ranges::any_of(all, [&](const Asked& asked) {
+            const auto kept = lets(asked, end);
+            return kept && *kept != Lets::more;
+        });
+        if (!is_left_out) return {};
+        const Expr from_first = end.end - end.first;
+        if (end.from_below)
+            low = low.defined() ? max(low, from_first) : from_first;
+        else
+            high = high.defined() ? min(high, from_first) : from_first;
+    }
+    const bool is_exact = std::ranges::all_of(all, [&](const Asked& asked) {
+        return asked.same.defined() || std::ranges::any_of(lanes.ends, [&](const End& end) {
+            return lets(asked, end) == Lets::as_many;
+        });
+    });
+    const int count = condition.type().lanes();
+    const auto in_all = [&](const Expr& e) { return Broadcast::make(simplify(e), count); };
+    const auto lanes_from = [&](const Expr& first) { return Ramp::make(simplify(first), lanes.step, count); };
+    if (!low.defined()) return {in_all(same) && lanes_from(0) <= in_all(high), is_exact};
+    if (!high.defined()) return {in_all(same) && in_all(low) <= lanes_from(0), is_exact};
+    const Halide::Type numbers = Halide::UInt(32, count);  // what lies before the lowest is a large one
+    const Expr room = select(same, max(high - low + 1, 0), 0);
+    return {cast(numbers, lanes_from(-low)) < cast(numbers, in_all(room)), is_exact};
 }
 
 class ClampedVectors : public IRMutator {
@@ -126,16 +189,20 @@ class ClampedVectors : public IRMutator {
     Expr visit(const Select* select) override {
         const Load* load = select->condition.type().is_vector() ? select->true_value.as<Load>() : nullptr;
         const Clamped lanes = load ? held_back(load) : Clamped();
-        const auto is_left_out = [&](const End& end) { return keeps_from(select->condition, end); };
-        if (!lanes.free.defined() || !std::ranges::all_of(lanes.ends, is_left_out)) return IRMutator::visit(select);
-        const Expr condition = mutate(select->condition);
-        return Select::make(condition, under_mask(load, lanes.free, condition), mutate(select->false_value));
+        const Choice choice = lanes.free.defined() ? choice_of(select->condition, lanes) : Choice();
+        if (!choice.mask.defined()) return IRMutator::visit(select);
+        const Expr beyond = mutate(select->false_value);
+        if (lanes.step == 1)
+            return Select::make(choice.is_exact ? choice.mask : mutate(select->condition),
+                                under_mask(load, lanes.free, choice.mask), beyond);
+        if (!choice.is_exact || !same_in_all(beyond).defined()) return IRMutator::visit(select);
+        return under_mask(load, lanes.free, mask_of_places(choice.mask, beyond));
     }
 
     /// Lanes that are not held back lie side by side; those before them are as the first one is, those behind as the last.
     Expr masked(const Load* load) const {
         const Clamped lanes = held_back(load);
-        if (!lanes.free.defined()) return Expr();
+        if (!lanes.free.defined() || lanes.step != 1) return Expr();
         const Expr &place = lanes.place, &free = lanes.free;
         const auto at = [&](const Expr& index) {
             const Expr one = Load::make(load->type.element_of(), load->name, index, load->image, load->param,

@@ -13,19 +13,37 @@ namespace {
 using namespace Halide::Internal;
 using Halide::Expr;
 
+constexpr const char* of_places = "halogen_mask_of_places";
+
+/// What is said of lanes some elements apart, of so many side by side from `shift` elements behind the first on.
+class SideBySide : public IRMutator {
+public:
+    explicit SideBySide(int shift) : shift_(shift) {}
+
+private:
+    using IRMutator::visit;
+    Expr visit(const Ramp* ramp) override { return Ramp::make(simplify(ramp->base + shift_), 1, ramp->lanes); }
+    Expr visit(const Broadcast* all) override { return all; }
+
+    const int shift_;
+};
+
 /// A load of every second, third or fourth element of a tensor.
 struct Strided {
     const Load* load = nullptr;  // null: it is none
     Expr base;
     int step = 0, lanes = 0;
+    Expr mask = {}, beyond = {};  // of places, and the elements that it leaves out; undefined: none
 };
 
 Strided strided(const Load* load) {
     const auto* ramp = load->index.as<Ramp>();
-    if (!ramp || !ramp->base.type().is_scalar() || !is_const_one(load->predicate)) return {};
+    const auto* mask = load->predicate.as<Call>();
+    if (mask && mask->name != of_places) mask = nullptr;
+    if (!ramp || !ramp->base.type().is_scalar() || (!is_const_one(load->predicate) && !mask)) return {};
     const auto step = as_const_int(ramp->stride);
     if (!step || *step < 2 || *step > 4 || ramp->lanes < 4) return {};
-    return {load, ramp->base, static_cast<int>(*step), ramp->lanes};
+    return {load, ramp->base, static_cast<int>(*step), ramp->lanes, mask ? mask->args[0] : Expr(), mask ? mask->args[1] : Expr()};
 }
 
 /// Loads of which all are made or none, and which lie so close that the same vectors serve them: of `X[2*x]` and `X[2*x + 1]`.
@@ -120,8 +138,11 @@ private:
         for (int v = 0; v < s.step; v++) {
             starts.push_back(std::min(v * s.lanes, last));
             const Expr index = Ramp::make(simplify(s.base + (starts.back() - first)), 1, s.lanes);
-            vectors.push_back(Load::make(s.load->type, s.load->name, index, s.load->image, s.load->param,
-                                         const_true(s.lanes), ModulusRemainder()));
+            const Expr mask =
+                s.mask.defined() ? SideBySide(starts.back() - first).mutate(s.mask) : const_true(s.lanes);
+            const Expr vector = Load::make(s.load->type, s.load->name, index, s.load->image, s.load->param, mask,
+                                           ModulusRemainder());
+            vectors.push_back(s.mask.defined() ? Select::make(mask, vector, s.beyond) : vector);
         }
         for (int lane = 0; lane < s.lanes; lane++) {
             const int place = first + lane * s.step, v = std::min(place / s.lanes, s.step - 1);
@@ -134,6 +155,10 @@ private:
 };
 
 }  // namespace
+
+Expr mask_of_places(const Expr& mask, const Expr& beyond) {
+    return Call::make(mask.type(), of_places, {mask, beyond}, Call::PureExtern);
+}
 
 Stmt with_strided_vectors(const Stmt& s) { return StridedVectors().whole(s); }
 

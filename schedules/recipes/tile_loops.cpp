@@ -190,15 +190,19 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
     }
 }
 
-void unroll_windows(const Task& task, const Core& core, const std::string& func, const std::string& along) {
+bool has_few_points(const Task& task, const CoreStage& stage) {
     constexpr std::int64_t most = 16;
+    std::int64_t points = 1;
+    for (const std::string& loop : stage.reduced) {
+        const auto extent = task.solution.indices[stage.equation].at(loop).extent.constant();
+        points = extent && *extent <= most ? points * *extent : most + 1;
+    }
+    return points <= most;
+}
+
+void unroll_windows(const Task& task, const Core& core, const std::string& func, const std::string& along) {
     for (const CoreStage& stage : core.stages) {
-        std::int64_t points = 1;
-        for (const std::string& loop : stage.reduced) {
-            const auto extent = task.solution.indices[stage.equation].at(loop).extent.constant();
-            points = extent && *extent <= most ? points * *extent : most + 1;
-        }
-        if (points > most) continue;
+        if (!has_few_points(task, stage)) continue;
         Steps steps = task.stage(func, stage.stage);
         for (const std::string& loop : stage.reduced)
             if (along.empty() || slide_together(stage, loop, along)) steps.unroll(loop);

@@ -61,8 +61,9 @@ struct Names {
 
 /// The accumulators of one core: pinned extents, everything unrolled but the reduced loops.
 void registers(const Task&, const Core&, const std::string& func, const Plan&, const std::string& level);
-/// Windows of few points, if that is known: what several rows of a tile read is read once. With `along`, their loops along that dim of
-/// the host alone.
+/// The reduced points of each result are few, and their number is known: a window that can be unrolled.
+bool has_few_points(const Task&, const CoreStage&);
+/// Windows of few points: what several rows of a tile read is read once. With `along`, their loops along that dim of the host alone.
 void unroll_windows(const Task&, const Core&, const std::string& func, const std::string& along = "");
 /// A loop over rows of the result, which threads may share, and the host's dims it goes through.
 struct SharedRows {

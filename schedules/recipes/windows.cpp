@@ -1,6 +1,7 @@
 // Reductions without a second operand to keep: pooling, stencils, filters of one channel each, sums over outer loops. A tile is a
 // row of vectors of the result. Which width fits is known only when the kernel is called, so there is a computation for each.
 
+#include "frontend/plan/skippable.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/recipes/tiles.h"
 
@@ -312,10 +313,24 @@ int rows_of_tile(const Task& task, const std::string& row) {
     return share && task.machine.vector_registers >= 32 ? 7 : 4;
 }
 
+/// Windows that move by several elements and add zeros beyond the edges, which masks leave for nothing: they need no copy, for one mask asks
+/// whether a place lies in the row and the row in the image, and of a copy, too, vectors would have to be taken apart. (Depthwise 3x3 on
+/// Zen 4, us, from copies and so: by two, 64 of 112x112 170 and 150, 256 of 28x28 62 and 41; by one, 512 of 7x7 37 and 45.)
+bool fits_masks(const Task& task, const std::string& vector, const std::vector<const Tensor*>& padded) {
+    return task.machine.masked_tails && each_read_of_core(task, [&](const CoreStage& stage, const Read& read) {
+               if (!has_few_points(task, stage)) return false;
+               const auto tensor = std::ranges::find(padded, read.tensor, &Tensor::name);
+               if (tensor == padded.end()) return true;
+               const Equation& equation = task.kernel.equations[stage.equation];
+               return bytes_of((*tensor)->type) >= 4 && equation.op == Op::add && adds_nothing_outside(equation, **tensor) &&
+                      read.step_dim(vector, longest_step) && !read.unit_dim(vector);
+           });
+}
+
 /// Tiles of a few rows and vectors, for any width: the last ones pass the ends. Rows come in strips, each with its copy of what it
-/// reads. (Depthwise 3x3, channels first, on Sapphire Rapids, us against tiles that fit the row: 512 images of
+/// reads, if there is to be one. (Depthwise 3x3, channels first, on Sapphire Rapids, us against tiles that fit the row: 512 images of
 /// 14x14 159 and 82, 64 of 28x28 52 and 37, 32 of 112x112 162 and 154.)
-void windows_of_copies(const Task& task, const Plan& plan, const std::vector<const Tensor*>& copied) {
+void windows_of_rows(const Task& task, const Plan& plan, const std::vector<const Tensor*>& copied) {
     const Host& host = task.host;
     const Core& core = host.cores.front();
     const int last = static_cast<int>(host.dims.size()) - 1;
@@ -335,6 +350,8 @@ void windows_of_copies(const Task& task, const Plan& plan, const std::vector<con
     outer[0] = strip_loop(host);
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order).never_partition(row + "_t");
+    const bool masked = fits_masks(task, v, copied);
+    if (masked) steps.never_partition(v + "_t");
     for (const std::string& loop : outer) steps.never_partition(loop);
     take_registers(task, steps, {row + "_i", v + "_u"});
     share_all(task, steps, outer, ceil_div(extents[last - 1], strip) * task.product_without({last - 1, last}),
@@ -342,6 +359,7 @@ void windows_of_copies(const Task& task, const Plan& plan, const std::vector<con
     registers(task, core, core.func, tile, v + "_t");
     unroll_windows(task, core, core.func);
     skip_padding(task, core, core.func, {last - 1, last});
+    if (masked) return;
     for (const Tensor* tensor : copied) {
         const std::string copy = copy_with_edges(task, *tensor, {core.func});
         copy_rows(task, *tensor, copy, tensor->rank - 1, "chunk");
@@ -357,7 +375,7 @@ void windows(const Task& task, const Plan& plan) {
     const std::vector<const Tensor*> copied = padded_rows(task, plan);
     if (task.at_root && !task.strips && !copied.empty() && task.host.dims.size() > 1 &&
         reads_copies_alone(task, plan, copied)) {
-        windows_of_copies(task, plan, copied);
+        windows_of_rows(task, plan, copied);
         return;
     }
     // Rows that a producer computes twice, for two strips, should be few; copies of rows are cheap, and better near.

@@ -1,6 +1,5 @@
-// What is done to Halide's code beside its own directives: choices between twins, vectors of any stride, and clamped vectors.
+// What is done to Halide's code beside its own directives: choices between twins, and vectors of any stride.
 
-#include "schedules/bind/clamped_vectors.h"
 #include "schedules/bind/output_reads.h"
 #include "schedules/bind/skipped_sums.h"
 #include "schedules/bind/taken_twins.h"
@@ -144,68 +143,6 @@ TEST(OutputReads, AnOutputThatIsReadMayLieAtAnyElement) {
         pipeline.realize(Halide::Realization(out));
         for (int k = 0; k < 16; k++) EXPECT_EQ(at(2)[k], static_cast<float>(2 * (k + 1))) << shift;
     }
-}
-
-/// Y[x] = X[place(x, n)] in vectors of 8, where X has the places 0:n.
-Halide::Buffer<float> read_at(Expr (*place)(const Expr&, const Expr&), int n, int extent, std::string* code = nullptr) {
-    Halide::ImageParam in(Halide::Float(32), 1, "X");
-    Func out("Y");
-    Var x("x");
-    out(x) = in(place(x, in.dim(0).extent()));
-    out.vectorize(x, 8, Halide::TailStrategy::RoundUp);
-    Halide::Pipeline pipeline(out);
-    read_clamped_vectors(pipeline);
-    if (code) {
-        std::ostringstream text;
-        text << pipeline.compile_to_module({in}, "f", Halide::Target("x86-64-linux-avx512_skylake-no_runtime"))
-                    .functions()
-                    .back()
-                    .body;
-        *code = text.str();
-    }
-    Halide::Buffer<float> values(n);
-    for (int k = 0; k < n; k++) values(k) = static_cast<float>(k);
-    in.set(values);
-    return pipeline.realize({extent});
-}
-
-struct ClampedPlaces {
-    const char* name;
-    bool masked;
-    Expr (*place)(const Expr& x, const Expr& n);
-    int (*value)(int x, int n);
-};
-
-int held(int at, int low, int high) { return std::max(std::min(at, high), low); }
-
-/// Each of the places lies in 0:n for n >= 18.
-const ClampedPlaces places_of_clamped[] = {
-    {"both ends", true, [](const Expr& x, const Expr& n) { return clamp(x - 3, 0, n - 1); },
-     [](int x, int n) { return held(x - 3, 0, n - 1); }},
-    {"shifted behind", true, [](const Expr& x, const Expr& n) { return min(clamp(x, 2, n - 1) + 1, n - 1); },
-     [](int x, int n) { return std::min(held(x, 2, n - 1) + 1, n - 1); }},
-    {"from one end", true, [](const Expr& x, const Expr& n) { return (n - 1) + (min(x, n - 1) - (n - 1)); },
-     [](int x, int n) { return std::min(x, n - 1); }},
-    {"at literal places", false, [](const Expr& x, const Expr&) { return x - x + clamp(x % 8 - 1, 0, 5); },
-     [](int x, int) { return held(x % 8 - 1, 0, 5); }},
-    {"backwards", false, [](const Expr& x, const Expr& n) { return clamp(n - x, 0, n - 1); },
-     [](int x, int n) { return held(n - x, 0, n - 1); }},
-    {"in twos", false, [](const Expr& x, const Expr& n) { return clamp(2 * x, 0, n - 1); },
-     [](int x, int n) { return held(2 * x, 0, n - 1); }},
-    {"lanes that are held back apart", false,
-     [](const Expr& x, const Expr& n) { return clamp(2 * (x % 8), 1, 10) - x % 8 + 7 + (n - n); },
-     [](int x, int) { return held(2 * (x % 8), 1, 10) - x % 8 + 7; }},
-};
-
-TEST(ClampedVectors, AreReadUnderAMaskAndHaveTheirValues) {
-    for (const ClampedPlaces& places : places_of_clamped)
-        for (const int n : {18, 19, 25, 48}) {
-            SCOPED_TRACE(std::string(places.name) + " " + std::to_string(n));
-            std::string code;
-            const Halide::Buffer<float> result = read_at(places.place, n, 40, &code);
-            EXPECT_EQ(count(code, "] if ") > 0, places.masked) << code;
-            for (int x = 0; x < 40; x++) EXPECT_EQ(result(x), places.value(x, n)) << x;
-        }
 }
 
 /// Of twins `a` and `b`, each computed in a loop of its own branch alone, Halide finds one in a branch that does not take it: it

@@ -1,0 +1,129 @@
+// Vectors at places that are held back from the ends of a row, read under masks.
+
+#include "schedules/bind/clamped_vectors.h"
+
+#include "schedules/bind/strided_vectors.h"
+#include "tests/kernels/memory.h"
+
+#include "Halide.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace halogen {
+namespace {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::Var;
+
+/// The loads under a mask in the lowered code.
+int masks_in(Halide::Pipeline& pipeline, const std::vector<Halide::Argument>& arguments) {
+    std::ostringstream code;
+    code << pipeline.compile_to_module(arguments, "f", Halide::Target("x86-64-linux-avx512_skylake-no_runtime"))
+                .functions()
+                .back()
+                .body;
+    const std::string text = code.str(), mask = "] if ";
+    int found = 0;
+    for (auto at = text.find(mask); at != std::string::npos; at = text.find(mask, at + 1)) found++;
+    return found;
+}
+
+/// Y[x] = X[place(x, n)] in vectors of 8, where X has the places 0:n.
+Halide::Buffer<float> read_at(Expr (*place)(const Expr&, const Expr&), int n, int extent, int* masks = nullptr) {
+    Halide::ImageParam in(Halide::Float(32), 1, "X");
+    Func out("Y");
+    Var x("x");
+    out(x) = in(place(x, in.dim(0).extent()));
+    out.vectorize(x, 8, Halide::TailStrategy::RoundUp);
+    Halide::Pipeline pipeline(out);
+    read_clamped_vectors(pipeline);
+    if (masks) *masks = masks_in(pipeline, {in});
+    Halide::Buffer<float> values(n);
+    for (int k = 0; k < n; k++) values(k) = static_cast<float>(k);
+    in.set(values);
+    return pipeline.realize({extent});
+}
+
+struct ClampedPlaces {
+    const char* name;
+    bool masked;
+    Expr (*place)(const Expr& x, const Expr& n);
+    int (*value)(int x, int n);
+};
+
+int held(int at, int low, int high) { return std::max(std::min(at, high), low); }
+
+/// Each of the places lies in 0:n for n >= 18.
+const ClampedPlaces places_of_clamped[] = {
+    {"both ends", true, [](const Expr& x, const Expr& n) { return clamp(x - 3, 0, n - 1); },
+     [](int x, int n) { return held(x - 3, 0, n - 1); }},
+    {"shifted behind", true, [](const Expr& x, const Expr& n) { return min(clamp(x, 2, n - 1) + 1, n - 1); },
+     [](int x, int n) { return std::min(held(x, 2, n - 1) + 1, n - 1); }},
+    {"from one end", true, [](const Expr& x, const Expr& n) { return (n - 1) + (min(x, n - 1) - (n - 1)); },
+     [](int x, int n) { return std::min(x, n - 1); }},
+    {"at literal places", false, [](const Expr& x, const Expr&) { return x - x + clamp(x % 8 - 1, 0, 5); },
+     [](int x, int) { return held(x % 8 - 1, 0, 5); }},
+    {"backwards", false, [](const Expr& x, const Expr& n) { return clamp(n - x, 0, n - 1); },
+     [](int x, int n) { return held(n - x, 0, n - 1); }},
+    {"in twos", false, [](const Expr& x, const Expr& n) { return clamp(2 * x, 0, n - 1); },
+     [](int x, int n) { return held(2 * x, 0, n - 1); }},
+    {"lanes that are held back apart", false,
+     [](const Expr& x, const Expr& n) { return clamp(2 * (x % 8), 1, 10) - x % 8 + 7 + (n - n); },
+     [](int x, int) { return held(2 * (x % 8), 1, 10) - x % 8 + 7; }},
+};
+
+TEST(ClampedVectors, AreReadUnderAMaskAndHaveTheirValues) {
+    for (const ClampedPlaces& places : places_of_clamped)
+        for (const int n : {18, 19, 25, 48}) {
+            SCOPED_TRACE(std::string(places.name) + " " + std::to_string(n));
+            int masks = 0;
+            const Halide::Buffer<float> result = read_at(places.place, n, 40, &masks);
+            EXPECT_EQ(masks > 0, places.masked);
+            for (int x = 0; x < 40; x++) EXPECT_EQ(result(x), places.value(x, n)) << x;
+        }
+}
+
+/// Y[x] = X[step*x - 5] where that lies in X, else `beyond`, in vectors of 8.
+void expect_chosen(int step, float beyond, int n, bool is_there) {
+    Halide::ImageParam in(Halide::Float(32), 1, "X");
+    Halide::Param<bool> there("there");
+    Func out("Y");
+    Var x("x");
+    const Expr place = step * x - 5, end = in.dim(0).extent();
+    out(x) = select(there && place >= 0 && place < end, in(clamp(place, 0, end - 1)), beyond);
+    out.vectorize(x, 8, Halide::TailStrategy::RoundUp).never_partition(x);
+    Halide::Pipeline pipeline(out);
+    read_clamped_vectors(pipeline);
+    read_strided_vectors(pipeline);
+    const testing::GuardedPages pages(static_cast<std::size_t>(n) * sizeof(float));
+    float* values = reinterpret_cast<float*>(pages.end()) - n;  // the next byte faults
+    for (int k = 0; k < n; k++) values[k] = static_cast<float>(k + 1);
+    in.set(Halide::Buffer<float>(values, n));
+    there.set(is_there);
+    const Halide::Buffer<float> y = pipeline.realize({40});
+    for (int k = 0; k < 40; k++) {
+        const int at = step * k - 5;
+        EXPECT_EQ(y(k), is_there && at >= 0 && at < n ? static_cast<float>(at + 1) : beyond) << k;
+    }
+    EXPECT_EQ(masks_in(pipeline, {in, there}), step) << "vectors side by side, each under a mask";
+}
+
+TEST(ClampedVectors, OfAChoiceHoldWhatItTakesAndReadNothingElse) {
+    for (const int step : {1, 2, 3, 4})
+        for (const float beyond : {0.0f, -7.0f})
+            for (const int n : {1, 2, 7, 16, 33, 200})
+                for (const bool is_there : {true, false}) {
+                    SCOPED_TRACE(fmt::format("step {}, beyond {}, {} elements, {}", step, beyond, n, is_there));
+                    expect_chosen(step, beyond, n, is_there);
+                }
+}
+
+}  // namespace
+}  // namespace halogen
