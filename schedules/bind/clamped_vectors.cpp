@@ -146,9 +146,8 @@ Choice choice_of(const Expr& condition, const Clamped& lanes) {
             high = high.defined() ? min(high, from_first) : from_first;
     }
     const bool is_exact = std::ranges::all_of(all, [&](const Asked& asked) {
-        return asked.same.defined() || std::ranges::any_of(lanes.ends, [&](const End& end) {
-            return lets(asked, end) == Lets::as_many;
-        });
+        return asked.same.defined() ||
+               std::ranges::any_of(lanes.ends, [&](const End& end) { return lets(asked, end) == Lets::as_many; });
     });
     const int count = condition.type().lanes();
     const auto in_all = [&](const Expr& e) { return Broadcast::make(simplify(e), count); };

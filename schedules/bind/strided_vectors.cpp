@@ -43,7 +43,12 @@ Strided strided(const Load* load) {
     if (!ramp || !ramp->base.type().is_scalar() || (!is_const_one(load->predicate) && !mask)) return {};
     const auto step = as_const_int(ramp->stride);
     if (!step || *step < 2 || *step > 4 || ramp->lanes < 4) return {};
-    return {load, ramp->base, static_cast<int>(*step), ramp->lanes, mask ? mask->args[0] : Expr(), mask ? mask->args[1] : Expr()};
+    return {load,
+            ramp->base,
+            static_cast<int>(*step),
+            ramp->lanes,
+            mask ? mask->args[0] : Expr(),
+            mask ? mask->args[1] : Expr()};
 }
 
 /// Loads of which all are made or none, and which lie so close that the same vectors serve them: of `X[2*x]` and `X[2*x + 1]`.
@@ -138,10 +143,9 @@ private:
         for (int v = 0; v < s.step; v++) {
             starts.push_back(std::min(v * s.lanes, last));
             const Expr index = Ramp::make(simplify(s.base + (starts.back() - first)), 1, s.lanes);
-            const Expr mask =
-                s.mask.defined() ? SideBySide(starts.back() - first).mutate(s.mask) : const_true(s.lanes);
-            const Expr vector = Load::make(s.load->type, s.load->name, index, s.load->image, s.load->param, mask,
-                                           ModulusRemainder());
+            const Expr mask = s.mask.defined() ? SideBySide(starts.back() - first).mutate(s.mask) : const_true(s.lanes);
+            const Expr vector =
+                Load::make(s.load->type, s.load->name, index, s.load->image, s.load->param, mask, ModulusRemainder());
             vectors.push_back(s.mask.defined() ? Select::make(mask, vector, s.beyond) : vector);
         }
         for (int lane = 0; lane < s.lanes; lane++) {

@@ -322,8 +322,9 @@ bool fits_masks(const Task& task, const std::string& vector, const std::vector<c
                const auto tensor = std::ranges::find(padded, read.tensor, &Tensor::name);
                if (tensor == padded.end()) return true;
                const Equation& equation = task.kernel.equations[stage.equation];
-               return bytes_of((*tensor)->type) >= 4 && equation.op == Op::add && adds_nothing_outside(equation, **tensor) &&
-                      read.step_dim(vector, longest_step) && !read.unit_dim(vector);
+               return bytes_of((*tensor)->type) >= 4 && equation.op == Op::add &&
+                      adds_nothing_outside(equation, **tensor) && read.step_dim(vector, longest_step) &&
+                      !read.unit_dim(vector);
            });
 }
 
