@@ -4,6 +4,7 @@
 #include "frontend/plan/named_loops.h"
 #include "schedules/bind/apply_steps.h"
 #include "schedules/bind/backward_vectors.h"
+#include "schedules/bind/carried_elements.h"
 #include "schedules/bind/clamped_vectors.h"
 #include "schedules/bind/equation_steps.h"
 #include "schedules/bind/fused_dims.h"
@@ -167,6 +168,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     read_clamped_vectors(bound.pipeline);
     read_strided_vectors(bound.pipeline);
     read_backwards_by_lanes(bound.pipeline);
+    carry_elements(bound.pipeline);
     read_outputs_unaligned(bound.pipeline, outputs);
     hide_infinities(bound.pipeline, outputs);
     bound.arguments = scheduled.lowered.arguments;
