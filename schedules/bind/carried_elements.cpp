@@ -127,9 +127,9 @@ private:
         if (carried == all_.end()) return IRMutator::visit(store);
         const std::string name = unique_name('v');
         const Expr value = Variable::make(store->value.type(), name);
-        const Stmt both = Block::make(
-            Store::make(store->name, value, store->index, store->param, store->predicate, store->alignment),
-            Store::make(carried->kept, value, 0, Halide::Parameter(), const_true(), ModulusRemainder()));
+        const Stmt both =
+            Block::make(Store::make(store->name, value, store->index, store->param, store->predicate, store->alignment),
+                        Store::make(carried->kept, value, 0, Halide::Parameter(), const_true(), ModulusRemainder()));
         return LetStmt::make(name, mutate(store->value), both);
     }
 
@@ -161,7 +161,8 @@ private:
                                 loop->device_api, body);
         for (const Carried& carried : all) {
             const Expr first = of(carried, carried.store->name, carried.before);
-            const Stmt keep = Store::make(carried.kept, first, 0, Halide::Parameter(), const_true(), ModulusRemainder());
+            const Stmt keep =
+                Store::make(carried.kept, first, 0, Halide::Parameter(), const_true(), ModulusRemainder());
             result = Allocate::make(carried.kept, first.type(), Halide::MemoryType::Stack, {1}, const_true(),
                                     Block::make(keep, result));
         }

@@ -27,8 +27,8 @@ std::string text_of(const Stmt& s) {
 Expr element(const Expr& at) { return Load::make(Halide::Float(32), "Y", at, {}, {}, const_true(), {}); }
 Stmt write(const Expr& at, const Expr& value) { return Store::make("Y", value, at, {}, const_true(), {}); }
 Stmt loop(const Stmt& body, ForType type = ForType::Serial) {
-    return For::make("i", 1, Variable::make(Halide::Int(32), "n"), type, Halide::Partition::Auto, Halide::DeviceAPI::None,
-                     body);
+    return For::make("i", 1, Variable::make(Halide::Int(32), "n"), type, Halide::Partition::Auto,
+                     Halide::DeviceAPI::None, body);
 }
 const Expr i = Variable::make(Halide::Int(32), "i"), stride = Variable::make(Halide::Int(32), "stride");
 
@@ -52,9 +52,10 @@ TEST(CarriedElements, TheNextIterationReadsNoMemory) {
 
 TEST(CarriedElements, WhatMayBeWrittenAgainOrIsReadUnderAConditionIsLeft) {
     const Stmt next = write(i + 1, 1.0f + element(i));
-    const Expr chosen = Call::make(Halide::Float(32), Call::if_then_else, {i > 1, element(i - 1), 0.0f}, Call::PureIntrinsic);
+    const Expr chosen =
+        Call::make(Halide::Float(32), Call::if_then_else, {i > 1, element(i - 1), 0.0f}, Call::PureIntrinsic);
     const std::vector<Stmt> bodies = {
-        Block::make(next, write(i, 0.0f)),                                                  // an element of the one before
+        Block::make(next, write(i, 0.0f)),  // an element of the one before
         Block::make(write(i * 3, 1.0f + element(i * 3 - 3)), write(i * 3 + stride, 0.0f)),  // who knows where
         write(i * stride, 1.0f + element(i * stride - stride)),                             // nor how far a step is
         write(i * 2, 1.0f + element(i * 2 - 1)),                                            // another element
