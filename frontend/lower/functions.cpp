@@ -30,6 +30,11 @@ Expr strict(IrCall::IntrinsicOp op, const Expr& a, const Expr& b) {
     return IrCall::make(a.type(), op, {a, b}, IrCall::PureIntrinsic);
 }
 
+/// x, or `most` if that is less; NaN stays.
+Expr at_most(float most, const Expr& x) {
+    return IrCall::make(real, IrCall::strict_min, {make_const(real, most), x}, IrCall::PureIntrinsic);
+}
+
 /// The coefficients of a polynomial, the constant one first.
 template<typename T, std::size_t n>
 Expr polynomial(const Expr& x, const std::array<T, n>& coefficients) {
@@ -104,16 +109,32 @@ Expr cos_f32(const Expr& x) {
     return of_finite(x, sine_of(angle));
 }
 
+namespace {
+
+/// e^x = 2^k * (1 + t).
+struct Power {
+    Expr k;  // a whole number, as a real one
+    Expr t;  // e^r - 1
+};
+
 // x = k*ln 2 + r with |r| <= ln(2)/2; e^r = 1 + r + r^2*q(r), q of degree 4 fitted by reweighted least squares to a relative error
-// of 2^-28; 2^k is added to the exponent.
-Expr exp_f32(const Expr& x) {
+// of 2^-28.
+Power power_of(const Expr& x) {
     static constexpr std::array<float, 5> q{0.4999999403953552f, 0.1666651964187622f, 0.04166839271783829f,
                                             0.008368780836462975f, 0.0013814467238262296f};
     const Expr k = Halide::round(x * 1.44269504088896341f);
     const Expr r = strict(IrCall::strict_sub, x, strict(IrCall::strict_mul, k, ln2_high)) - k * ln2_low;
-    const Expr p = (polynomial(r, q) * (r * r) + r) + 1.0f;
+    return {k, polynomial(r, q) * (r * r) + r};
+}
+
+}  // namespace
+
+// 2^k is added to the exponent.
+Expr exp_f32(const Expr& x) {
+    const Power power = power_of(x);
+    const Expr p = power.t + 1.0f;
     // In signed numbers: of a shift of unsigned ones LLVM concludes that k is not negative.
-    const Expr scaled = Halide::reinterpret(bits, Halide::reinterpret(whole, p) + (Halide::cast(whole, k) << 23));
+    const Expr scaled = Halide::reinterpret(bits, Halide::reinterpret(whole, p) + (Halide::cast(whole, power.k) << 23));
     const Expr above_0 = Halide::select(less(x, -87.3365402f), pattern(0), scaled);
     return real_of(Halide::select(less(88.7228394f, x), pattern(infinity), above_0));
 }
@@ -137,15 +158,18 @@ Expr log_f32(const Expr& x) {
     return real_of(Halide::select(bits_of(x) - 1 < pattern(infinity - 1), value, far));
 }
 
-// Odd minimax polynomial below 0.625 (Cephes, tanhf); above it 1 - 2/(exp(2x) + 1), which is safe from cancellation.
+// (1 - e)/(1 + e) of e = exp(-2|x|) = s*(1 + t), s = 2^k, as ((1 - s) - s*t)/((1 + s) + s*t): 1 - s is exact, and of a small x, where s is 1,
+// what is left is -t. From 9.02 on it rounds to 1. (By a polynomial for what is small and 1 - 2/(exp(2x) + 1), on Zen 4: gelu of 128x3072
+// 258 us, and 182 so.)
 Expr tanh_f32(const Expr& x) {
-    static constexpr std::array<float, 5> p{-3.33332819422e-1f, 1.33314422036e-1f, -5.37397155531e-2f,
-                                            2.06390887954e-2f, -5.70498872745e-3f};
-    const Expr a = Halide::abs(x), z = x * x;
-    const Expr small = polynomial(z, p) * z * x + x;
-    const Expr big = 1.0f - 2.0f / (exp_f32(2.0f * a) + 1.0f);
-    const Expr sign = bits_of(x) & pattern(0x80000000);
-    return Halide::select(less(a, 0.625f), small, real_of(bits_of(big) | sign));
+    const Expr size = at_most(9.02f, Halide::abs(x));
+    const Power power = power_of(-2.0f * size);
+    const Expr s = Halide::reinterpret(real, (Halide::cast(whole, power.k) << 23) + 0x3f800000);
+    const Expr rest = s * power.t;
+    const auto minus = [](const Expr& a, const Expr& b) { return strict(IrCall::strict_sub, a, b); };
+    const auto plus = [](const Expr& a, const Expr& b) { return strict(IrCall::strict_add, a, b); };
+    const Expr value = minus(minus(1.0f, s), rest) / plus(plus(1.0f, s), rest);
+    return real_of(bits_of(value) | (bits_of(x) & pattern(0x80000000)));
 }
 
 // |x| = 2^e * m with m between sqrt(1/2) and sqrt(2); log2(m) = z*p(z^2) with z = (m - 1)/(m + 1), p the series of 2/ln(2)*atanh(z)/z, cut
@@ -200,9 +224,20 @@ Expr pow_f32(const Expr& x, const Expr& y) {
     return real_of(Halide::select(is_one, pattern(0x3f800000), is_nan, pattern(quiet_nan), power | sign));
 }
 
+// x*p(x^2)/q(x^2) up to 3.925, from where it rounds to 1; p and q of degree 5 fitted by reweighted least squares to a relative error of
+// 2^-25. (By Halide's own, on Zen 4: gelu of 128x3072 189 us, and 122 so.)
 Expr erf_f32(const Expr& x) {
-    const Expr is_nan = (bits_of(x) & pattern(0x7fffffff)) > pattern(infinity);
-    return real_of(Halide::select(is_nan, pattern(quiet_nan), bits_of(Halide::erf(Halide::clamp(x, -10.0f, 10.0f)))));
+    static constexpr std::array<float, 6> p{1.1283791065216064f,   0.19059477746486664f,   0.05276942998170853f,
+                                            0.003772593103349209f, 0.0002848443982657045f, 2.0460183804971166e-06f},
+        q{1.0f,
+          0.5022429823875427f,
+          0.11418314278125763f,
+          0.014983284287154675f,
+          0.0011638680007308722f,
+          3.804772495641373e-05f};
+    const Expr size = at_most(3.925f, Halide::abs(x)), z = size * size;
+    const Expr value = at_most(1.0f, size * polynomial(z, p) / polynomial(z, q));
+    return real_of(bits_of(value) | (bits_of(x) & pattern(0x80000000)));
 }
 
 }  // namespace halogen

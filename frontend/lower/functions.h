@@ -10,14 +10,14 @@ namespace halogen {
 Halide::Expr exp_f32(const Halide::Expr& x);
 /// The natural logarithm; at most 1.5 units in the last place off. -inf of 0, NaN of what is negative.
 Halide::Expr log_f32(const Halide::Expr& x);
-/// The hyperbolic tangent; at most 2.5 units in the last place off.
+/// The hyperbolic tangent; at most 2 units in the last place off.
 Halide::Expr tanh_f32(const Halide::Expr& x);
 /// The sine and the cosine of radians, of any size; at most 2 units in the last place off.
 Halide::Expr sin_f32(const Halide::Expr& x);
 Halide::Expr cos_f32(const Halide::Expr& x);
 /// x^y, right for all values of both, as C's pow has it; at most 1 unit in the last place off, 2 where y is the number 2, 3, 4 or 0.5.
 Halide::Expr pow_f32(const Halide::Expr& x, const Halide::Expr& y);
-/// The error function, by Halide's approximation (8 units in the last place).
+/// The error function; at most 6.5 units in the last place off.
 Halide::Expr erf_f32(const Halide::Expr& x);
 
 }  // namespace halogen

@@ -39,13 +39,11 @@ TEST(Functions, AreExactToAFewUnitsInTheLastPlaceOnEveryLeg) {
     std::mt19937_64 random(test::seed_of_run());
     constexpr std::int64_t count = 40001;
     const Range ranges[] = {
-        {"exp", std::exp, -87.3, 88.72, 1.5},  {"exp", std::exp, -1, 1, 1.5},
-        {"log", std::log, 1e-38, 3.4e38, 1.5}, {"log", std::log, 0.5, 2, 1.5},
-        {"log", std::log, 0.99, 1.01, 1.5},    {"log", std::log, 1e-45, 1e-38, 1.5},
-        {"tanh", std::tanh, -10, 10, 2.5},     {"tanh", std::tanh, -0.7, 0.7, 2.5},
-        {"sigmoid", sigmoid, -80, 80, 3},      {"erf", std::erf, -5, 5, 8},
-        {"sin", std::sin, -3.2, 3.2, 2},       {"cos", std::cos, -3.2, 3.2, 2},
-        {"sin", std::sin, -1e5, 1e5, 2},       {"cos", std::cos, 0, 1e9, 2},
+        {"exp", std::exp, -87.3, 88.72, 1.5}, {"exp", std::exp, -1, 1, 1.5},      {"log", std::log, 1e-38, 3.4e38, 1.5},
+        {"log", std::log, 0.5, 2, 1.5},       {"log", std::log, 0.99, 1.01, 1.5}, {"log", std::log, 1e-45, 1e-38, 1.5},
+        {"tanh", std::tanh, -10, 10, 2},      {"tanh", std::tanh, -0.7, 0.7, 2},  {"sigmoid", sigmoid, -80, 80, 3},
+        {"erf", std::erf, -5, 5, 6.5},        {"sin", std::sin, -3.2, 3.2, 2},    {"cos", std::cos, -3.2, 3.2, 2},
+        {"sin", std::sin, -1e5, 1e5, 2},      {"cos", std::cos, 0, 1e9, 2},
     };
     for (const Leg& leg : all_legs()) {
         if (!runs_here(leg)) continue;
