@@ -171,12 +171,12 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
         for (int d = 0; d < tensor.rank; d++)
             if (is_padded(tensor, d) && !reads_data(access.at[d])) places[d] = emitter.place(access.at[d]);
         emitter.clamped = true;
-    }
-    if (beyond && emission_.placed.count(padded_name(kernel_, tensor.name))) {
-        for (int d = 0; d < tensor.rank; d++)
-            places[d] =
-                is_padded(tensor, d) ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor);
-        return padded_func(tensor)(reversed(places));
+        if (emission_.placed.count(padded_name(kernel_, tensor.name))) {
+            for (int d = 0; d < tensor.rank; d++)
+                places[d] =
+                    is_padded(tensor, d) ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor);
+            return padded_func(tensor)(reversed(places));
+        }
     }
     const Halide::ImageParam image = out_.images.at(tensor.name);
     std::vector<PaddedPlace> padded_places;

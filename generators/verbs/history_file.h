@@ -34,7 +34,8 @@ Variant chosen_variant(const Kernel&, const Solution& open, const Leg&, const Op
 /// What is compiled: all of a variant, or of a recipe's only what one call takes.
 enum class Compiles { variant, one_call };
 
-/// The variant of a kernel, or of --history, that serves a call on so many threads, ready to be called. Errors: as load_schedule and `Executor`; name and contradictory, as `serving`.
+/// The variant of a kernel, or of --history, that serves a call on so many threads, ready to be called. Errors: as load_schedule and
+/// `Executor`; name and contradictory, as `serving`.
 std::unique_ptr<Executor> serving_executor(const Kernel&, const Leg&, const Settings&, const CallData&, const Options&,
                                            int threads, Compiles);
 

@@ -33,6 +33,7 @@ private:
     void visit(const Atomic*) override { is_plain = false; }
     void visit(const Fork*) override { is_plain = false; }
     void visit(const Acquire*) override { is_plain = false; }
+    void visit(const Evaluate*) override { is_plain = false; }
     void visit(const Call* call) override {  // what is read under a condition may not be there before the loop
         is_plain = is_plain && !call->is_intrinsic(Call::if_then_else);
         IRVisitor::visit(call);
@@ -41,7 +42,8 @@ private:
     void visit(const LetStmt* let) override { named(let); }
     void visit(const Load* load) override {
         IRVisitor::visit(load);
-        if (load->type.is_scalar()) reads.push_back({load, load->name, resolved(load->index)});
+        if (load->type.is_scalar() && is_const_one(load->predicate))
+            reads.push_back({load, load->name, resolved(load->index)});
     }
     void visit(const Store* store) override {
         IRVisitor::visit(store);
@@ -90,6 +92,12 @@ bool are_apart(const std::vector<const Elements::Place*>& stores, std::int64_t s
     return true;
 }
 
+/// The same node may stand for two places, under names that mean two things.
+bool has_one_place(const Elements::Place& place, const std::vector<Elements::Place>& all) {
+    return std::ranges::all_of(
+        all, [&](const Elements::Place& other) { return other.node != place.node || equal(other.at, place.at); });
+}
+
 std::vector<Carried> carried_by(const For* loop, const Elements& elements) {
     std::vector<Carried> all;
     for (const Elements::Place& write : elements.writes) {
@@ -102,6 +110,7 @@ std::vector<Carried> carried_by(const For* loop, const Elements& elements) {
         Carried carried{static_cast<const Store*>(write.node), {}, {}, unique_name('k'), unique_name('h')};
         for (const Elements::Place& read : elements.reads) {
             if (read.tensor != write.tensor || constant_difference(write.at, read.at) != step) continue;
+            if (!has_one_place(read, elements.reads)) continue;
             carried.loads.push_back(static_cast<const Load*>(read.node));
             carried.before = simplify(substitute(loop->name, loop->min, read.at));
         }
@@ -129,7 +138,7 @@ private:
         const Expr value = Variable::make(store->value.type(), name);
         const Stmt both =
             Block::make(Store::make(store->name, value, store->index, store->param, store->predicate, store->alignment),
-                        Store::make(carried->kept, value, 0, Halide::Parameter(), const_true(), ModulusRemainder()));
+                        Store::make(carried->kept, value, 0, {}, const_true(), {}));
         return LetStmt::make(name, mutate(store->value), both);
     }
 
@@ -150,20 +159,18 @@ private:
         const std::vector<Carried> all = carried_by(loop, elements);
         if (all.empty()) return loop;
         Stmt body = TakeCarried(all).mutate(loop->body);
-        const auto of = [](const Carried& carried, const std::string& tensor, const Expr& at) {
-            const Load* load = carried.loads.front();
-            const bool own = tensor == load->name;
-            return Load::make(load->type, tensor, at, own ? load->image : Halide::Buffer<>(),
-                              own ? load->param : Halide::Parameter(), const_true(), ModulusRemainder());
-        };
-        for (const Carried& carried : all) body = LetStmt::make(carried.held, of(carried, carried.kept, 0), body);
+        for (const Carried& carried : all) {
+            const Halide::Type type = carried.loads.front()->type;
+            body = LetStmt::make(carried.held, Load::make(type, carried.kept, 0, {}, {}, const_true(), {}), body);
+        }
         Stmt result = For::make(loop->name, loop->min, loop->extent, loop->for_type, loop->partition_policy,
                                 loop->device_api, body);
         for (const Carried& carried : all) {
-            const Expr first = of(carried, carried.store->name, carried.before);
-            const Stmt keep =
-                Store::make(carried.kept, first, 0, Halide::Parameter(), const_true(), ModulusRemainder());
-            result = Allocate::make(carried.kept, first.type(), Halide::MemoryType::Stack, {1}, const_true(),
+            const Load* load = carried.loads.front();
+            const Expr first =
+                Load::make(load->type, load->name, carried.before, load->image, load->param, const_true(), {});
+            const Stmt keep = Store::make(carried.kept, first, 0, {}, const_true(), {});
+            result = Allocate::make(carried.kept, load->type, Halide::MemoryType::Stack, {1}, const_true(),
                                     Block::make(keep, result));
         }
         return IfThenElse::make(loop->extent > 0, result);  // without iterations there may be no such element

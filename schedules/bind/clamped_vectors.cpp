@@ -14,8 +14,6 @@ namespace {
 using namespace Halide::Internal;
 using Halide::Expr;
 
-constexpr int most_apart = 4;  // lanes further apart are read one by one
-
 /// The value of all lanes; undefined where they differ.
 Expr same_in_all(const Expr& e) {
     const auto* all = e.as<Broadcast>();
@@ -67,7 +65,7 @@ Clamped clamped(const Expr& place) {
     };
     if (const auto* ramp = place.as<Ramp>()) {
         const auto step = as_const_int(ramp->stride);
-        if (!ramp->base.type().is_scalar() || !step || *step < 1 || *step > most_apart) return {};
+        if (!ramp->base.type().is_scalar() || !step || (*step != 1 && !reads_every_nth(*step, ramp->lanes))) return {};
         return {place, ramp->base, ramp->base + ramp->stride * (ramp->lanes - 1), static_cast<int>(*step)};
     }
     if (const Add* add = place.as<Add>())
@@ -190,12 +188,11 @@ class ClampedVectors : public IRMutator {
         const Clamped lanes = load ? held_back(load) : Clamped();
         const Choice choice = lanes.free.defined() ? choice_of(select->condition, lanes) : Choice();
         if (!choice.mask.defined()) return IRMutator::visit(select);
-        const Expr beyond = mutate(select->false_value);
         if (lanes.step == 1)
             return Select::make(choice.is_exact ? choice.mask : mutate(select->condition),
-                                under_mask(load, lanes.free, choice.mask), beyond);
-        if (!choice.is_exact || !same_in_all(beyond).defined()) return IRMutator::visit(select);
-        return under_mask(load, lanes.free, mask_of_places(choice.mask, beyond));
+                                under_mask(load, lanes.free, choice.mask), mutate(select->false_value));
+        if (!choice.is_exact || !same_in_all(select->false_value).defined()) return IRMutator::visit(select);
+        return under_mask(load, lanes.free, mask_of_places(choice.mask, mutate(select->false_value)));
     }
 
     /// Lanes that are not held back lie side by side; those before them are as the first one is, those behind as the last.

@@ -42,7 +42,7 @@ Strided strided(const Load* load) {
     if (mask && mask->name != of_places) mask = nullptr;
     if (!ramp || !ramp->base.type().is_scalar() || (!is_const_one(load->predicate) && !mask)) return {};
     const auto step = as_const_int(ramp->stride);
-    if (!step || *step < 2 || *step > 4 || ramp->lanes < 4) return {};
+    if (!step || !reads_every_nth(*step, ramp->lanes)) return {};
     return {load,
             ramp->base,
             static_cast<int>(*step),
@@ -159,6 +159,8 @@ private:
 };
 
 }  // namespace
+
+bool reads_every_nth(std::int64_t step, int lanes) { return step >= 2 && step <= 4 && lanes >= 4; }
 
 Expr mask_of_places(const Expr& mask, const Expr& beyond) {
     return Call::make(mask.type(), of_places, {mask, beyond}, Call::PureExtern);

@@ -141,8 +141,8 @@ void copies(const Task& task, const Plan& plan, const std::string& level,
 Formula whole(const Formula& extent, int tile) { return ceil_div(extent, tile) * tile; }
 
 /// Where vectors of pixels leave a tenth more lanes empty than tiles of a few pixels and vectors of filters: those then, as with channels
-/// last, if the sums of a strip of filters stay near. (3x3 on Zen 4, ms, by pixels and by filters: 7x7x512 5.4 and 2.5, 14x14x256 2.38 and 2.16,
-/// 28x28x128 2.33 and 2.21, 56x56x64 2.36 and 2.35.)
+/// last, if the sums of a strip of filters stay near. (3x3 on Zen 4, ms, by pixels and by filters: 7x7x512 5.4 and 2.5, 14x14x256 2.38
+/// and 2.16, 28x28x128 2.33 and 2.21, 56x56x64 2.36 and 2.35.)
 std::optional<Narrow> along_filters(const Task& task, const Plan& plan, const Planes& planes) {
     if (!may_have_twin(task) || !planes.rows || task.lanes() < 8) return std::nullopt;
     const auto along = plan_along(task, planes.filters);

@@ -98,6 +98,8 @@ TEST_F(FrontDoor, CompileTakesEveryKernelOfAFile) {
     write("mine.hgn", two);
     const Outcome o = halogen("compile mine.hgn -o out --target sse41 --no-runtime");
     EXPECT_EQ(o.exit_code, 0);
+    EXPECT_THAT(o.err,
+                MatchesRegex("(halogen: compiling `(twice|sums)` for sse41, [12] of 2\n)*"));  // after two seconds
     EXPECT_EQ(o.out,
               "out/libmine.a\nout/twice.h\nout/twice.json\nout/sums.h\nout/sums.json\n  leg sse41: "
               "x86-64-linux-sse41-no_runtime-no_bounds_query-user_context\n");

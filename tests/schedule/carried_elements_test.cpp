@@ -54,13 +54,16 @@ TEST(CarriedElements, WhatMayBeWrittenAgainOrIsReadUnderAConditionIsLeft) {
     const Stmt next = write(i + 1, 1.0f + element(i));
     const Expr chosen =
         Call::make(Halide::Float(32), Call::if_then_else, {i > 1, element(i - 1), 0.0f}, Call::PureIntrinsic);
-    const std::vector<Stmt> bodies = {
+    std::vector<Stmt> bodies = {
         Block::make(next, write(i, 0.0f)),  // an element of the one before
         Block::make(write(i * 3, 1.0f + element(i * 3 - 3)), write(i * 3 + stride, 0.0f)),  // who knows where
         write(i * stride, 1.0f + element(i * stride - stride)),                             // nor how far a step is
         write(i * 2, 1.0f + element(i * 2 - 1)),                                            // another element
         write(i, 1.0f + chosen),
     };
+    const Expr one = 1.0f + element(Variable::make(Halide::Int(32), "t"));  // under a name that means two places
+    const auto under = [](const Expr& place, const Stmt& body) { return LetStmt::make("t", place, body); };
+    bodies.push_back(Block::make(under(i * 2 - 2, write(i * 2, one)), under(5, write(i * 2 + 1, one))));
     for (const Stmt& body : bodies) EXPECT_EQ(text_of(with_carried_elements(loop(body))), text_of(loop(body)));
     const Stmt parallel = loop(next, ForType::Parallel);
     EXPECT_EQ(text_of(with_carried_elements(parallel)), text_of(parallel));

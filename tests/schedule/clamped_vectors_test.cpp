@@ -90,15 +90,15 @@ TEST(ClampedVectors, AreReadUnderAMaskAndHaveTheirValues) {
         }
 }
 
-/// Y[x] = X[step*x - 5] where that lies in X, else `beyond`, in vectors of 8.
-void expect_chosen(int step, float beyond, int n, bool is_there) {
+/// Y[x] = X[step*x - 5] where that lies in X, else `beyond`, in vectors of so many lanes.
+void expect_chosen(int lanes, int step, float beyond, int n, bool is_there) {
     Halide::ImageParam in(Halide::Float(32), 1, "X");
     Halide::Param<bool> there("there");
     Func out("Y");
     Var x("x");
     const Expr place = step * x - 5, end = in.dim(0).extent();
     out(x) = select(there && place >= 0 && place < end, in(clamp(place, 0, end - 1)), beyond);
-    out.vectorize(x, 8, Halide::TailStrategy::RoundUp).never_partition(x);
+    out.vectorize(x, lanes, Halide::TailStrategy::RoundUp).never_partition(x);
     Halide::Pipeline pipeline(out);
     read_clamped_vectors(pipeline);
     read_strided_vectors(pipeline);
@@ -112,7 +112,12 @@ void expect_chosen(int step, float beyond, int n, bool is_there) {
         const int at = step * k - 5;
         EXPECT_EQ(y(k), is_there && at >= 0 && at < n ? static_cast<float>(at + 1) : beyond) << k;
     }
-    EXPECT_EQ(masks_in(pipeline, {in, there}), step) << "vectors side by side, each under a mask";
+    EXPECT_EQ(masks_in(pipeline, {in, there}), lanes == 8 ? step : step == 1)
+        << "vectors side by side, each under a mask";
+}
+
+TEST(ClampedVectors, OfTwoLanesApartAreReadOneByOne) {
+    for (const int step : {1, 2}) expect_chosen(2, step, -7.0f, 33, true);
 }
 
 TEST(ClampedVectors, OfAChoiceHoldWhatItTakesAndReadNothingElse) {
@@ -121,7 +126,7 @@ TEST(ClampedVectors, OfAChoiceHoldWhatItTakesAndReadNothingElse) {
             for (const int n : {1, 2, 7, 16, 33, 200})
                 for (const bool is_there : {true, false}) {
                     SCOPED_TRACE(fmt::format("step {}, beyond {}, {} elements, {}", step, beyond, n, is_there));
-                    expect_chosen(step, beyond, n, is_there);
+                    expect_chosen(8, step, beyond, n, is_there);
                 }
 }
 

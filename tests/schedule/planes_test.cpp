@@ -9,11 +9,15 @@ namespace {
 
 TEST(Planes, RowsOfAnyWidthGiveTheValuesOfTheInterpreter) {
     std::vector<Settings> sizes;
-    for (const int width : {0, 1, 2, 3, 4, 5, 7, 8, 9, 17})
+    for (const int width : {0, 1, 2, 3, 4, 5, 7, 8, 9, 14, 17})
         for (const int d : {1, 2})
             sizes.push_back({{"N", 2},
-                             {"C", width == 7 ? 130 : 5},
-                             {"K", width == 7 ? 35 : 3},
+                             {"C", width == 7    ? 130
+                                   : width == 14 ? 33
+                                                 : 5},
+                             {"K", width == 7    ? 35
+                                   : width == 14 ? 70
+                                                 : 3},
                              {"H", 6},
                              {"W", width},
                              {"R", 3},
