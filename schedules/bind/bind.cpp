@@ -10,6 +10,7 @@
 #include "schedules/bind/fused_dims.h"
 #include "schedules/bind/joined_lanes.h"
 #include "schedules/bind/lone_element.h"
+#include "schedules/bind/masked_loops.h"
 #include "schedules/bind/opaque_infinities.h"
 #include "schedules/bind/output_reads.h"
 #include "schedules/bind/placements.h"
@@ -164,6 +165,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     join_lanes(bound.pipeline);
     skip_unused_sums(bound.pipeline);
     store_lone_elements(bound.pipeline);
+    end_loops_with_masks(bound.pipeline);
     write_whole_vectors(bound.pipeline);
     read_clamped_vectors(bound.pipeline);
     read_strided_vectors(bound.pipeline);
