@@ -121,21 +121,30 @@ Lowered lower_under(const Kernel& kernel, const Solution& solution, const Histor
     return lowered;
 }
 
-/// Tells Halide which of the caller's buffers are row-major without gaps.
-void make_dense(const Kernel& kernel, const Solution& solution, const Facts& facts, Lowered& lowered) {
-    const auto set = [&](auto buffer, const Tensor& tensor) {
-        Halide::Expr stride = 1;
-        for (int d = 0; d < tensor.rank; d++) {
-            buffer.dim(d).set_stride(stride);
-            const auto extent =
-                solution.extents.at(tensor.name)[static_cast<std::size_t>(tensor.rank - 1 - d)].constant();
-            stride = (extent ? Halide::Expr(static_cast<int>(*extent)) : buffer.dim(d).extent()) * stride;
-        }
+/// Tells Halide what is known of the strides of the caller's buffers: those that are row-major without gaps, and single ones.
+void tell_strides(const Kernel& kernel, const Solution& solution, const Facts& facts, Lowered& lowered) {
+    const auto with_buffer = [&](const Tensor& tensor, auto tell) {
+        if (tensor.role == Role::input) tell(lowered.images.at(tensor.name));
+        if (tensor.role == Role::output) tell(lowered.output_funcs.at(tensor.name).output_buffer());
     };
     for (const Tensor& tensor : kernel.tensors) {
         if (!are_dense(facts, tensor.name)) continue;
-        if (tensor.role == Role::input) set(lowered.images.at(tensor.name), tensor);
-        if (tensor.role == Role::output) set(lowered.output_funcs.at(tensor.name).output_buffer(), tensor);
+        with_buffer(tensor, [&](auto buffer) {
+            Halide::Expr stride = 1;
+            for (int d = 0; d < tensor.rank; d++) {
+                buffer.dim(d).set_stride(stride);
+                const auto extent =
+                    solution.extents.at(tensor.name)[static_cast<std::size_t>(tensor.rank - 1 - d)].constant();
+                stride = (extent ? Halide::Expr(static_cast<int>(*extent)) : buffer.dim(d).extent()) * stride;
+            }
+        });
+    }
+    for (const CallFact& fact : facts) {
+        const Condition::Term& place = fact.place;
+        if (fact.kind != CallFact::Kind::place || place.kind != Condition::Term::Kind::stride_is) continue;
+        const Tensor& tensor = kernel.tensor(place.tensor);
+        if (are_dense(facts, tensor.name) || place.dim >= tensor.rank) continue;  // of which dims may be merged
+        with_buffer(tensor, [&](auto buffer) { buffer.dim(tensor.rank - 1 - place.dim).set_stride(place.other); });
     }
 }
 
@@ -148,7 +157,7 @@ struct Scheduled {
 Scheduled apply(const Kernel& written, const Solution& solved, const History& history) {
     const auto [kernel, solution] = with_named_loops(written, solved);
     Lowered lowered = lower_under(kernel, solution, history);
-    make_dense(kernel, solution, history.variant.when, lowered);
+    tell_strides(kernel, solution, history.variant.when, lowered);
     StateReader reader = reader_of(lowered, solution);
     ScheduleState state = apply_steps(lowered, reader, history.steps);
     for (LoweredFunc& made : lowered.funcs) take_twins(made.func);
