@@ -36,6 +36,7 @@ struct RowPlan {
     int rows = 1, vectors = 1;  // of the tile
     std::vector<int> whole;     // dims of the host with few elements, as the last one, which lie in the tile with it
     int deep = 1;               // points of the innermost reduced loop that are added up in registers, of strips
+    bool single = false;        // an element after the other, without vectors
     std::string suffix;         // of the loops' names
 
     std::string operator()(const char* loop) const { return loop + suffix; }

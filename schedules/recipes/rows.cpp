@@ -61,8 +61,9 @@ void host_rows(const Task& task, Steps& host, const RowPlan& plan) {
 /// Zen 4: 3.6 us, with a shorter vector 16.5; the archive 125 kB and 810.)
 void strips(const Task& task, Steps& host, const RowPlan& plan, int width) {
     const std::string inner = task.host.dims[plan.dim] + plan("_i");
-    const bool shorter = task.has_wide_elements();
+    const bool shorter = plan.single || task.has_wide_elements();
     tile_loop(task, host, plan, plan.dim, width, shorter ? Tail::guard : Tail::shift_inwards);
+    if (plan.single) return;
     host.vectorize(inner, task.lanes(), inner + "_u", inner + "_v", shorter ? task.vector_tail() : Tail::exact);
 }
 
@@ -85,6 +86,7 @@ void whole_vectors(const Task& task, Steps& host, const RowPlan& plan) {
 /// to four vectors, that fit the row, and so: 3000x500 93 and 75, 3000x8 19 and 4, 1000x600 44 and 28, 1024x1024 62 and 49, 4000x2100
 /// 1.5 ms and 0.95; on two threads by strips of 8 kB 0.82 ms, of 2 kB 0.55.)
 void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
+    if (plan.single) return strips(task, host, plan, plan.vectors / 16 * task.lanes());
     if (!task.has_wide_elements()) return whole_vectors(task, host, plan);
     const int width = plan.vectors * task.lanes();
     const bool has_others = task.host.dims.size() > plan.inside.size() + plan.whole.size() + 1;
@@ -181,8 +183,16 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
             own_rows.unroll(update);
             continue;
         }
-        const std::string loop = vector_loop(task, stage, plan.last)->loop,
-                          partial = func + "_part" + std::to_string(number), lane = partial + "_l";
+        const std::string loop = vector_loop(task, stage, plan.last)->loop;
+        if (plan.single) {
+            std::vector<std::string> order;
+            own_rows.append(order);
+            for (const std::string& reduced : innermost_first(stage, loop)) order.push_back(reduced);
+            update.reorder(order);
+            own_rows.unroll(update);
+            continue;
+        }
+        const std::string partial = func + "_part" + std::to_string(number), lane = partial + "_l";
         std::vector<std::string> join{lane}, few, loops{loop};
         rows.append(join);
         rows.append(loops);
@@ -208,6 +218,12 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
 void core_of_strips(const Task& task, const Core& core, const std::string& func, const RowPlan& plan) {
     const auto vectors = [&](Steps& steps, const std::vector<std::string>& loops, std::vector<std::string> reduced) {
         const std::string& loop = loops[plan.dim];
+        if (plan.single) {
+            std::vector<std::string> order{loop};
+            order.insert(order.end(), reduced.begin(), reduced.end());
+            if (!reduced.empty()) steps.reorder(order);
+            return;
+        }
         const bool in_order = plan.inside.empty() && reduced.empty();
         std::vector<std::string> order{loop + "_l"};
         for (const std::string& inside : names_of(loops, plan.inside)) order.push_back(inside);
@@ -249,44 +265,9 @@ void host_loops(const Task& task, Steps& host, const RowPlan& plan) {
         host_strips(task, host, plan);
 }
 
-/// Rows that are shorter than a vector, and how they run: an element after the other, two rows beside each other. (20,000 rows of 3 f32 on
-/// Zen 4, us, with vectors that stay empty, and by one row, two, and four, which LLVM gathers: the largest 83, 63, 35 and 50, times a
-/// vector 64, 27, 30 and 70.)
-struct ShortRows {
-    RowPlan plan;
-    std::string func;
-    Condition when;
-};
-std::optional<ShortRows> short_rows(const Task& task, const RowPlan& plan) {
-    if (plan.dim >= 0 || !task.at_root || !may_have_twin(task) || task.host.dims.empty() || !plan.whole.empty())
-        return std::nullopt;
-    const Core& core = task.host.cores.front();
-    if (core.stages.size() != 1) return std::nullopt;
-    const CoreStage& stage = core.stages.front();
-    const Formula& extent = task.solution.indices[stage.equation].at(vector_loop(task, stage, plan.last)->loop).extent;
-    if (extent.constant() || stage.reduced.size() != 1) return std::nullopt;
-    ShortRows found{plan, core.func + "_short", {{at_least(task.lanes() - 1, extent)}}};
-    found.plan.suffix = "_short";
-    found.plan.rows = 2;
-    return found;
-}
-
-void core_of_short_rows(const Task& task, const ShortRows& rows) {
-    const Core& core = task.host.cores.front();
-    const CoreStage& stage = core.stages.front();
-    const std::string &row = core.dims.back(), &added = stage.loops.back();
-    core_at_tiles(task, rows.func, rows.plan)
-        .bound_extent(row, rows.plan.rows)
-        .overcompute(row)
-        .overcompute(added)
-        .unroll(row);
-    task.stage(rows.func, stage.stage).reorder({added, stage.reduced.front()}).unroll(added);
-}
-
 /// The order the host's loops would have the other way round, and when: where what is read is stored that way.
 std::optional<std::pair<RowPlan, Condition>> turned(const Task& task, const RowPlan& plan) {
-    const std::vector<Core>& all = task.host.cores;
-    if (!task.turns || all.size() != 1 || all[0].stored != task.host.func || task.fused_dims > 0) return std::nullopt;
+    if (!task.turns || !may_have_twin(task)) return std::nullopt;
     auto other = row_plan(task, !plan.last);
     if (!other || other->dim == plan.dim) return std::nullopt;
     Condition when;
@@ -300,6 +281,49 @@ std::optional<std::pair<RowPlan, Condition>> turned(const Task& task, const RowP
     if (when.all.size() != 1) return std::nullopt;
     other->suffix = "_turned";
     return std::pair{*other, when};
+}
+
+/// When the vectors of a plan are whole: the strides that callers' tensors then have. Nothing where they are gathered whatever comes.
+std::optional<Condition> lies(const Task& task, const RowPlan& plan) {
+    Condition when;
+    const bool known = each_reduction(task, [&](const Core&, const CoreStage& stage) {
+        const std::string loop = vector_loop(task, stage, plan.last)->loop;
+        return std::ranges::all_of(stage.reads, [&](const Read& read) {
+            if (!read.moves_with(loop)) return true;
+            const auto dim = read.unit_dim(loop);
+            if (!dim || !read.at[static_cast<std::size_t>(*dim)].is_plain()) return false;
+            const Condition::Term unit{Kind::stride_is, read.tensor, *dim, 1};
+            if (task.is_input(read.tensor) && std::ranges::find(when.all, unit) == when.all.end())
+                when.all.push_back(unit);
+            return true;
+        });
+    });
+    return known && !when.all.empty() ? std::optional(when) : std::nullopt;
+}
+
+/// Rows to be reduced that are as long as a vector.
+Condition long_enough(const Task& task, const RowPlan& plan) {
+    Condition when;
+    if (plan.dim >= 0 || !plan.whole.empty()) return when;
+    each_reduction(task, [&](const Core&, const CoreStage& stage) {
+        const std::string loop = vector_loop(task, stage, plan.last)->loop;
+        const Formula& extent = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent;
+        if (!extent.constant() && std::ranges::count(stage.reduced, loop))
+            when.all.push_back(at_least(extent, task.lanes()));
+        return true;
+    });
+    return when;
+}
+
+/// How rows run of which vectors would be gathered, or stay empty: an element after the other, two rows beside each other. (20,000 rows of
+/// 3 f32 on Zen 4, us, with vectors that stay empty, and by one row, two, and four, which LLVM gathers: the largest 83, 63, 35 and 50,
+/// times a vector 64, 27, 30 and 70.)
+RowPlan by_elements(const Task& task, const RowPlan& plan) {
+    RowPlan single = plan;
+    single.single = true;
+    single.suffix = "_single";
+    if (plan.dim < 0 && !task.host.dims.empty() && !is_short(task.extents().back())) single.rows = 2;
+    return single;
 }
 
 /// Whether all that moves with `loop` lies along it, where the strides of inputs are as `when` then says.
@@ -403,21 +427,37 @@ void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
 bool rows(const Task& task) {
     const RowPlan plan = *row_plan(task, true);
     Steps host = task.stage(task.host.func);
-    const auto brief = short_rows(task, plan);
-    if (brief) host.twin(brief->func, brief->when);
     const auto other = turned(task, plan);
+    struct Way {
+        const char* name;
+        RowPlan plan;
+        Condition when;
+        std::string func;
+    };
+    std::vector<Way> ways;
+    const std::string& func = task.host.cores.empty() ? task.host.func : task.host.cores.front().func;
     if (other) {
-        const std::string twin = task.host.cores[0].func + "_turned";
-        host.twin(twin, other->second);
-        host.specialize("turned", other->second, [&](Steps& s) { host_loops(task, s, other->first); });
-        cores(task, other->first, twin);
+        auto [turned, when] = *other;
+        if (const auto unit = lies(task, turned)) when.all.insert(when.all.begin(), unit->all.begin(), unit->all.end());
+        ways.push_back({"turned", turned, when, func + "_turned"});
     }
-    if (brief) {
-        host.specialize("short", brief->when, [&](Steps& s) { host_loops(task, s, brief->plan); });
-        core_of_short_rows(task, *brief);
+    std::optional<Condition> straight;
+    if (may_have_twin(task) && task.at_root) straight = lies(task, plan);
+    if (straight) {
+        const Condition enough = long_enough(task, plan);
+        straight->all.insert(straight->all.end(), enough.all.begin(), enough.all.end());
+        ways.push_back({"vectors", plan, *straight, func + "_vectors"});
+        ways.back().plan.suffix = "_vectors";
     }
-    host_loops(task, host, plan);
-    cores(task, plan);
+    for (auto way = ways.rbegin(); way != ways.rend(); ++way)
+        host.twin(way->func, way->when);  // the last decides first
+    for (const Way& way : ways) {
+        host.specialize(way.name, way.when, [&](Steps& s) { host_loops(task, s, way.plan); });
+        cores(task, way.plan, way.func);
+    }
+    const RowPlan rest = straight ? by_elements(task, plan) : plan;
+    host_loops(task, host, rest);
+    cores(task, rest);
     return other.has_value();
 }
 
