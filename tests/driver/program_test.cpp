@@ -267,10 +267,10 @@ TEST_F(Program, BenchPrintsOneDocument) {
 }
 
 TEST_F(Program, BenchTakesTheVariantOfItsThreads) {
-    EXPECT_REFUSED("bench sum_first --set M=4 N=4 --threads 2 --variant alone",
-                   "halogen: variant `alone` does not serve this call: `threads() <= 1` does not hold\n"
+    EXPECT_REFUSED("bench sum_first --set M=4 N=4 --threads 2 --variant vectors_alone",
+                   "halogen: variant `vectors_alone` does not serve this call: `threads() <= 1` does not hold\n"
                    "  fix  leave the choice to the kernel, or change the call\n");
-    EXPECT_EQ(halogen("bench sum_first --set M=4 N=4 --threads 1 --variant alone").err, "");
+    EXPECT_EQ(halogen("bench sum_first --set M=4 N=4 --threads 1 --variant vectors_alone").err, "");
 }
 
 TEST_F(Program, ExplainTellsClassWorkAndLoops) {

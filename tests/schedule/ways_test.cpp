@@ -66,7 +66,10 @@ TEST(Ways, OfAShortHistoryOrOneThatIsMostlyForEveryCallStayBranches) {
 
 TEST(Ways, ThatAskForTheThreadsOfACallAreVariantsOfAShortHistoryToo) {
     EXPECT_EQ(ways("kernel f(X: f32[M, N]) -> Y: f32 { Y[j] += X[i, j] }", "avx2"),
-              "turned: stride(X, 0) < stride(X, 1)\nalone: threads() <= 1\npages: 1024 <= N\nany: \n");
+              "turned: stride(X, 0) == 1 and stride(X, 0) < stride(X, 1)\n"
+              "vectors_alone: stride(X, 1) == 1 and threads() <= 1\n"
+              "vectors_pages: stride(X, 1) == 1 and 1024 <= N\n"
+              "vectors: stride(X, 1) == 1\nany: \n");
 }
 
 TEST(Ways, OfOneOutputTakeNoBranchFromAnother) {
