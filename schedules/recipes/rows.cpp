@@ -99,8 +99,9 @@ void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
 }
 
 /// Rows of a product up to which its matrix is read once, in place, rather than packed: 8x4096 times 4096x1024 f32 takes
-/// 1.0 ms on Zen 4 (packed 2.7), one row 0.31 (2.4); 16 rows 2.7 (3.1), of 1024x4096 2.0 (3.1), of 256x256 0.022 (0.026). With
-/// the 16 registers of AVX2 it takes 12 rows of 512x512 93 us (86), 16 of 4096x1024 3.2 ms (2.5).
+/// 1.0 ms on Zen 4 (packed 2.7), one row 0.31 (2.4); 16 rows 2.7 (3.1), of 1024x4096 2.0 (3.1), of 256x256 0.022 (0.026), of 64x64 1.3 us
+/// (1.45), 3 of 100x100 1.1 (2.9). With the 16 registers of AVX2 it takes 12 rows of 512x512 93 us (86), 16 of 4096x1024 3.2 ms (2.5), 8
+/// of 64x64 1.0 us (1.25).
 int most_few_rows(const Task& task) { return task.machine.vector_registers / 2; }
 /// Where both operands lie along the reduced loop, packing turns the matrix: 8x4096 times (4096x4096)^T 7.8 ms, packed 33.
 constexpr int most_few_dots = 24;
@@ -395,7 +396,7 @@ std::optional<FewRows> few_rows(const Task& task, int dim) {
         if (!lies) return std::nullopt;
     }
     few.when.all.push_back(at_least(in_strips ? most_few_rows(task) : most_few_dots, rows_of(task, few)));
-    few.when.all.push_back(in_strips ? at_least(task.extents()[dim], few_strip(task))
+    few.when.all.push_back(in_strips ? at_least(task.extents()[dim], task.lanes())
                                      : at_least(reduced_points(task), 4 * task.lanes()));
     return few;
 }
