@@ -395,6 +395,40 @@ void pixels(const Task& task, Steps& steps) {
     });
 }
 
+/// Data choose the places that some read has along `loop`: `X[y, Ix[x], c]`.
+bool chosen_by_data(const Task& task, const std::string& loop) {
+    bool chosen = false;
+    const auto look = [&](const Expr& place) {
+        bool data = false, moves = false;
+        walk(place, [&](const Expr& node) {
+            const auto* index = node.as<IndexRef>();
+            data = data || node.as<Access>();
+            moves = moves || (index && index->name == loop);
+        });
+        chosen = chosen || (data && moves);
+    };
+    for (const Equation& equation : task.kernel.equations)
+        if (equation.left.tensor == task.host.tensor)
+            each_read(equation, [&](const Access& read) { std::ranges::for_each(read.at, look); });
+    return chosen;
+}
+
+/// A pixel after the other, its colours one vector: where data choose which pixels are read, each is found once for all of them. (720p of
+/// 3 colours resized to 1080p on Zen 4: vectors of pixels 11 ms, so 6.3.)
+void colours(const Task& task, Steps& steps) {
+    const int last = static_cast<int>(task.host.dims.size()) - 1;
+    const std::string& colour = task.host.dims[static_cast<std::size_t>(last)];
+    const auto number = static_cast<int>(*task.extents().back().constant());
+    where(steps, "colours", unit_along(task, last), [&](Steps& s) {
+        std::vector<std::string> outer = around(task, {last}), order{colour};
+        order.insert(order.end(), outer.begin(), outer.end());
+        s.reorder(order);
+        if (task.fused_dims && task.at_root) row_blocks(task, s);
+        s.vectorize(colour, number, colour + "_o", colour + "_i", Tail::shift_inwards);
+        if (!task.fused_dims && !task.blocks) share_all(task, s, outer, task.product_without({last}), number);
+    });
+}
+
 }  // namespace
 
 std::string block_loop(const Host& host) { return host.dims[0] + "_block"; }
@@ -404,7 +438,12 @@ void map(const Task& task) {
     const int rank = static_cast<int>(task.host.dims.size());
     if (rank == 0 || rank <= task.fused_dims) return;
     if (task.blocks) blocks(task, steps);
-    if (has_colours(task)) pixels(task, steps);
+    if (has_colours(task)) {
+        const bool one_by_one = task.extents().back() != Formula(1) &&
+                                chosen_by_data(task, task.host.dims[static_cast<std::size_t>(rank) - 2]);
+        one_by_one ? colours(task, steps) : pixels(task, steps);
+        if (one_by_one && unit_along(task, rank - 1).all.empty()) return;
+    }
     std::vector<StraightWay> straight;
     const auto add = [&](int dim) {
         const Condition unit = unit_along(task, dim);
