@@ -91,6 +91,8 @@ void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
     const int width = plan.vectors * task.lanes();
     const bool has_others = task.host.dims.size() > plan.inside.size() + plan.whole.size() + 1;
     if (has_others || !task.at_root) return strips(task, host, plan, width);
+    if (!task.host.output)
+        return strips(task, host, plan, width / 4);  // a part of a kernel is not worth three forms of code
     host.specialize("alone", {{{Kind::threads_at_most, {}, 0, 1}}},
                     [&](Steps& steps) { strips(task, steps, plan, width); });
     host.specialize("pages", from_extent(task, plan, width / 2),
