@@ -29,15 +29,15 @@ TEST(Ways, ThroughTheBranchesOfALongHistoryAreVariantsOfALeg) {
     EXPECT_EQ(ways(product, "avx2"),
               turned +
                   "mixed: N <= 1 and K <= 4 and 32 <= M\n"
-                  "few_long: stride(B, 1) == 1 and M <= 8 and 256 <= N and M <= 2 and 2048 <= N\n"
-                  "few: stride(B, 1) == 1 and M <= 8 and 256 <= N\n"
+                  "few_long: stride(B, 1) == 1 and M <= 8 and 8 <= N and M <= 2 and 2048 <= N\n"
+                  "few: stride(B, 1) == 1 and M <= 8 and 8 <= N\n"
                   "narrow: N <= 47 and (N + 15) % 16 + 1 <= 8 and min(25, 25*max(0, N - 8)) <= M\n"
                   "any: \n");
     EXPECT_EQ(ways(product, "avx512").substr(0, ways(product, "avx512").find("narrow")),
               turned +
                   "mixed: N <= 1 and K <= 4 and 64 <= M\n"
-                  "few_long: stride(B, 1) == 1 and M <= 16 and 256 <= N and M <= 2 and 2048 <= N\n"
-                  "few: stride(B, 1) == 1 and M <= 16 and 256 <= N\n")
+                  "few_long: stride(B, 1) == 1 and M <= 16 and 16 <= N and M <= 2 and 2048 <= N\n"
+                  "few: stride(B, 1) == 1 and M <= 16 and 16 <= N\n")
         << "vectors of another leg have other lengths";
 }
 
