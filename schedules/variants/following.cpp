@@ -198,14 +198,16 @@ bool is_grouped(const Equation& equation, const Read& image, const Read& filters
 
 /// Images of three colours by eight filters, whose answers lie side by side, a pixel at a step: filters fill half a vector, pixels
 /// whole ones. (7x7 on 512x512, on Zen 4, whose vectors are half as wide as they look: 13.6 ms, and 7.1 as `C3_K8_T1`.) Of groups, eight
-/// channels by eight filters: vectors of eight are no longer than they have to be. (3x3, 32 groups, 14x14: 190 us, and 101 as `C8_K8`.)
+/// channels by eight filters: vectors of eight are no longer than they have to be. (3x3, 32 groups, 14x14: 190 us, 117 as `C8_K8`, and 87
+/// where the places of a tile's pixels are known to be one apart.)
 std::vector<Variant> few_filter_variants(const Kernel& kernel, const Solution& open, bool merges, bool rewrites) {
-    std::map<std::string, int> sizes;
+    std::map<std::string, int> sizes, steps;
     const auto add = [&](const Formula& f, int value) {
         const auto name = size_in(f);
         if (name) sizes[*name] = value;
         return name.has_value();
     };
+    bool groups = false;
     for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
         const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
         const auto filter = equation.left.at.empty() ? std::nullopt : bare_index(equation.left.at.back());
@@ -220,15 +222,21 @@ std::vector<Variant> few_filter_variants(const Kernel& kernel, const Solution& o
         if (!range->second.reduced || !add(open.extents.at(equation.left.tensor).back(), 8) ||
             !add(range->second.extent, grouped ? 8 : 3))
             return {};
-        if (grouped) continue;
+        groups = groups || grouped;
         for (const LinearPlace& place : image->at)
             for (const auto& [index, step] : place.coefficients)
-                if (slides(place) && !open.indices[static_cast<std::size_t>(e)].at(index).reduced) add(step, 1);
+                if (slides(place) && (grouped || !open.indices[static_cast<std::size_t>(e)].at(index).reduced))
+                    if (const auto name = size_in(step)) steps[*name] = 1;
     }
-    Variant variant{"", {}, merges, rewrites};
-    for (const auto& [name, value] : sizes) know(variant, name, value);
     std::vector<Variant> variants;
-    if (!sizes.empty()) add_where_dense(variants, kernel, open, std::move(variant));
+    for (const bool steps_too : {true, false}) {
+        if (sizes.empty() || (!steps_too && (!groups || steps.empty()))) continue;
+        Variant variant{"", {}, merges, rewrites};
+        for (const auto& [name, value] : sizes) know(variant, name, value);
+        if (steps_too)
+            for (const auto& [name, value] : steps) know(variant, name, value);
+        add_where_dense(variants, kernel, open, std::move(variant));
+    }
     return variants;
 }
 
