@@ -2,6 +2,7 @@
 
 #include "frontend/formula/sign.h"
 #include "frontend/notation/parts.h"
+#include "frontend/plan/apart.h"
 #include "frontend/plan/order.h"
 #include "frontend/solve/place.h"
 
@@ -11,20 +12,25 @@ namespace halogen {
 
 namespace {
 
-/// What an equation assigns along a dim, one place after the other: from `first` to below `end`.
+/// What an equation assigns along a dim, one place after the other: from `first` to below `end`, at `offset` from its index if it has one.
 struct Run {
     Formula first, end;
-    std::optional<std::string> index;
+    std::optional<std::string> index = {};
+    Formula offset = 0;
 };
 
 std::optional<Run> run_of(const Kernel& kernel, const Solution& solution, int e, int dim) {
     const Expr& place = kernel.equations[e].left.at[dim];
-    if (const auto index = bare_index(place)) {
-        const IndexRange& range = solution.indices[e].at(*index);
-        return Run{range.min, range.min + range.extent, index};
-    }
-    const auto at = is_fixed(place) ? solved_formula(place, solution) : std::nullopt;
-    return at ? std::optional(Run{*at, *at + Formula(1), {}}) : std::nullopt;
+    const auto at = solved_formula(place, solution);
+    if (!at) return std::nullopt;
+    if (is_fixed(place)) return Run{*at, *at + Formula(1)};
+    const auto indices = lowering::indices_in(place);
+    if (indices.size() != 1) return std::nullopt;
+    const Formula offset = *at - Formula::symbol(*indices.begin());
+    if (offset.symbols().count(*indices.begin())) return std::nullopt;
+    const IndexRange& range = solution.indices[e].at(*indices.begin());
+    const Formula first = range.min + offset;
+    return Run{first, first + range.extent, *indices.begin(), offset};
 }
 
 /// What is read along the dim lies before the place that is assigned, at or behind 0, or beyond an edge with values of its own.
@@ -37,8 +43,8 @@ bool reads_what_was_assigned(const Kernel& kernel, const Solution& solution, con
         const auto place = solved_formula(read.at[dim], solution);
         if (!place) return void(all = false);
         const Formula place_of_first =
-            run.index ? place->substitute(std::map<std::string, Formula>{{*run.index, run.first}}) : *place;
-        const Formula back = (run.index ? Formula::symbol(*run.index) : run.first) - *place;
+            run.index ? place->substitute(std::map<std::string, Formula>{{*run.index, run.first - run.offset}}) : *place;
+        const Formula back = (run.index ? Formula::symbol(*run.index) + run.offset : run.first) - *place;
         const bool is_behind = back.constant().value_or(0) >= 1 || (!run.index && is_nonnegative(back - Formula(1)));
         all = all && is_behind && (!ends || is_nonnegative(place_of_first));
     });

@@ -297,13 +297,18 @@ bool may_be_in_place(const Task& task) {
     return task.at_root && may_have_twin(task) && compute_type(type) == type;
 }
 
-/// One pass over the host is all there is: nothing is gained where it runs through a cache.
+/// One pass over the host is all there is, or each of its elements is written once: nothing is gained where it runs through a cache. (100
+/// rows of 64 elements and of 64 others side by side on Zen 4: 4.2 us by way of a cache, 1.0 so.)
 bool is_one_pass(const Task& task) {
-    const auto sweeps = [&](const CoreStage& stage) {
+    if (!starts_unseen(task)) return false;
+    int sweeps = 0;
+    Formula written = 0;
+    for (const CoreStage& stage : task.host.cores[0].stages) {
         const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
-        return std::ranges::none_of(equation.left.at, is_fixed);
-    };
-    return starts_unseen(task) && std::ranges::count_if(task.host.cores[0].stages, sweeps) <= 1;
+        sweeps += std::ranges::none_of(equation.left.at, is_fixed);
+        written = written + (stage.reduced.empty() ? points_but(task, stage, "") : Formula(0));
+    }
+    return sweeps <= 1 || written == task.product_without({});
 }
 
 /// The host's only core, whose equations write the host from now on.
