@@ -43,7 +43,8 @@ bool reads_what_was_assigned(const Kernel& kernel, const Solution& solution, con
         const auto place = solved_formula(read.at[dim], solution);
         if (!place) return void(all = false);
         const Formula place_of_first =
-            run.index ? place->substitute(std::map<std::string, Formula>{{*run.index, run.first - run.offset}}) : *place;
+            run.index ? place->substitute(std::map<std::string, Formula>{{*run.index, run.first - run.offset}})
+                      : *place;
         const Formula back = (run.index ? Formula::symbol(*run.index) + run.offset : run.first) - *place;
         const bool is_behind = back.constant().value_or(0) >= 1 || (!run.index && is_nonnegative(back - Formula(1)));
         all = all && is_behind && (!ends || is_nonnegative(place_of_first));

@@ -170,7 +170,7 @@ bool contraction(const Task& task, const Plan& plan) {
     const auto few = few_rows(task, plan.vector_dim);
     // What is decided first has its twin last. Dots of few rows need no panels: of 8x256 times (8x256)^T 0.5 us, packed 3.1.
     if (narrow) host.twin(narrow_name(task), narrow->when);
-    if (few) host.twin(few_rows_name(task), few->when);
+    if (few) second_values(task, task.host.cores.front(), few_rows_name(task), "_few", few->when);
     if (const auto along = channel_mix(task, plan))
         channel_variant(task, host, *along, few_channels(task, plan, *along));
     if (few) few_rows_variant(task, host, *few);

@@ -6,6 +6,7 @@
 #include "frontend/notation/parts.h"
 #include "schedules/recipes/recipes.h"
 #include "schedules/recipes/row_plan.h"
+#include "schedules/recipes/tiles.h"
 
 #include <algorithm>
 
@@ -375,7 +376,7 @@ bool fits_rows(const Task& task) {
 }
 
 std::optional<FewRows> few_rows(const Task& task, int dim) {
-    if (!may_have_twin(task)) return std::nullopt;
+    if (!close_to_its_core(task)) return std::nullopt;
     const std::string& loop = task.host.dims[dim];
     FewRows few{dim, {}, {}};
     for (int d = 0; d < static_cast<int>(task.host.dims.size()); d++) {

@@ -61,6 +61,11 @@ struct Names {
 
 /// The accumulators of one core: pinned extents, everything unrolled but the reduced loops.
 void registers(const Task&, const Core&, const std::string& func, const Plan&, const std::string& level);
+/// The host is the core's own copy, or one equation that reads the core and nothing between them: then the whole of it can be
+/// computed in several ways.
+bool close_to_its_core(const Task&);
+/// Such a host's values by way of the core's second computation `func`, where `when` holds.
+void second_values(const Task&, const Core&, const std::string& func, const std::string& suffix, const Condition& when);
 /// The reduced points of each result are few, and their number is known: a window that can be unrolled.
 bool has_few_points(const Task&, const CoreStage&);
 /// Windows of few points: what several rows of a tile read is read once. With `along`, their loops along that dim of the host alone.

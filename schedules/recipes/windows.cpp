@@ -179,18 +179,17 @@ struct Nest {
     }
 };
 
-/// The values of the host by way of the core's second computation `func`.
-void second_values(const Task& task, const Core& core, const std::string& func, const Rung& rung,
+}  // namespace
+
+void second_values(const Task& task, const Core& core, const std::string& func, const std::string& suffix,
                    const Condition& when) {
     const std::string& host = task.host.func;
     const bool itself = core.stored == host;
-    const std::string values = itself ? func : host + "_value" + rung.names().suffix;
+    const std::string values = itself ? func : host + "_value" + suffix;
     task.stage(host).twin(values, when);
     if (!itself) task.stage(values).copy_in(core.stored, func);
 }
 
-/// The host is the core's own copy, or one equation that reads the core and nothing between them: then the whole of it can be
-/// computed in several ways.
 bool close_to_its_core(const Task& task) {
     if (task.host.cores.size() != 1 || task.fused_dims) return false;
     const Core& core = task.host.cores.front();
@@ -207,8 +206,6 @@ bool close_to_its_core(const Task& task) {
     }
     return computations == 1 && equations == 1 && reads;
 }
-
-}  // namespace
 
 std::optional<Plan> channel_mix(const Task& task, const Plan& plan) {
     const Host& host = task.host;
@@ -384,7 +381,7 @@ void windows(const Task& task, const Plan& plan) {
     std::vector<Rung> rungs = ladder(task, !nest.strip_rows && has_pixels(task, plan));
     const auto func = [&](const Rung& rung) { return rung.width() == 1 ? core.func : core.func + rung.names().suffix; };
     for (auto rung = rungs.rbegin() + 1; rung != rungs.rend(); ++rung)  // the widest decides first
-        second_values(task, core, func(*rung), *rung, wide_enough(task, plan, *rung));
+        second_values(task, core, func(*rung), rung->names().suffix, wide_enough(task, plan, *rung));
     Steps host = task.stage(task.host.func);
     if (!task.host.output) host.bound(nest.vector(), task.extents()[plan.vector_dim]);
     for (const Rung& rung : rungs) {
