@@ -15,7 +15,7 @@ TEST(Parts, OfARowAreWrittenByVectors) {
     const Variant variant = whole_variants(kernel, open).back();
     const std::string text = print(schedule_of(kernel, form_of(kernel, open, variant), variant, *find_leg("avx2")));
     for (const int stage : {1, 2})
-        EXPECT_NE(text.find("Y_value." + std::to_string(stage) + " vectorize x by 8 -> x_o, x_v tail guard"),
+        EXPECT_NE(text.find("Y." + std::to_string(stage) + " vectorize x by 8 -> x_o, x_v tail guard"),
                   std::string::npos)
             << text;
 }
