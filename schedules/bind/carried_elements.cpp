@@ -1,6 +1,7 @@
 #include "schedules/bind/carried_elements.h"
 
 #include "schedules/bind/constant_difference.h"
+#include "schedules/bind/let_names.h"
 
 #include <algorithm>
 #include <string>
@@ -43,28 +44,20 @@ private:
     void visit(const Load* load) override {
         IRVisitor::visit(load);
         if (load->type.is_scalar() && is_const_one(load->predicate))
-            reads.push_back({load, load->name, resolved(load->index)});
+            reads.push_back({load, load->name, names_.resolved(load->index)});
     }
     void visit(const Store* store) override {
         IRVisitor::visit(store);
         is_plain = is_plain && store->value.type().is_scalar() && is_const_one(store->predicate);
-        writes.push_back({store, store->name, resolved(store->index)});
+        writes.push_back({store, store->name, names_.resolved(store->index)});
     }
 
     template<class LetNode>
     void named(const LetNode* let) {
         let->value.accept(this);
-        names_.emplace_back(let->name, let->value);
-        let->body.accept(this);
-        names_.pop_back();
+        names_.within(let, [&] { let->body.accept(this); });
     }
-    Expr resolved(Expr place) const {
-        for (auto name = names_.rbegin(); name != names_.rend(); ++name)
-            place = substitute(name->first, name->second, place);
-        return simplify(place);
-    }
-
-    std::vector<std::pair<std::string, Expr>> names_;
+    LetNames names_;
 };
 
 /// What a store writes is what these loads read in the next iteration.

@@ -1,10 +1,9 @@
 #include "schedules/bind/masked_loops.h"
 
 #include "schedules/bind/constant_difference.h"
+#include "schedules/bind/let_names.h"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace halogen {
 
@@ -56,9 +55,7 @@ private:
 
     template<class LetNode>
     void named(const LetNode* let) {
-        names_.emplace_back(let->name, let->value);
-        let->body.accept(this);
-        names_.pop_back();
+        names_.within(let, [&] { let->body.accept(this); });
     }
 
     /// Up to the last one in which the condition holds in some lane.
@@ -77,7 +74,7 @@ private:
         const auto* ramp = places.as<Ramp>();
         const auto* all = end.as<Broadcast>();
         if (places.type().is_vector() && (!ramp || !all || !is_positive_const(ramp->stride))) return Expr();
-        const Expr first = resolved(ramp ? ramp->base : places), last = resolved(all ? all->value : end);
+        const Expr first = names_.resolved(ramp ? ramp->base : places), last = names_.resolved(all ? all->value : end);
         if (first.type() != Halide::Int(32)) return Expr();
         const Expr next = substitute(loop_->name, Variable::make(Halide::Int(32), loop_->name) + 1, first);
         const auto step = constant_difference(simplify(next), first);
@@ -86,16 +83,11 @@ private:
         return (last - below - start + static_cast<int>(*step)) / static_cast<int>(*step);
     }
 
-    Expr resolved(Expr e) const {
-        for (auto name = names_.rbegin(); name != names_.rend(); ++name) e = substitute(name->first, name->second, e);
-        return simplify(e);
-    }
-
     const For* loop_;
     bool told_ = true;
     Expr count_, around_;  // of all stores so far; what a condition around the statement allows
     Scope<> inside_;
-    std::vector<std::pair<std::string, Expr>> names_;
+    LetNames names_;
 };
 
 class EndLoops : public IRMutator {

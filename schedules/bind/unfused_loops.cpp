@@ -1,11 +1,11 @@
 #include "schedules/bind/unfused_loops.h"
 
 #include "schedules/bind/constant_difference.h"
+#include "schedules/bind/let_names.h"
 
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace halogen {
 
@@ -14,30 +14,12 @@ namespace {
 using namespace Halide::Internal;
 using Halide::Expr;
 
-/// Names that stand around an expression within a loop, and what they are.
-class Names {
-public:
-    template<class LetNode, class Inside>
-    void within(const LetNode* let, Inside inside) {
-        names_.emplace_back(let->name, let->value);
-        inside();
-        names_.pop_back();
-    }
-    Expr resolved(Expr e) const {
-        for (auto name = names_.rbegin(); name != names_.rend(); ++name) e = substitute(name->first, name->second, e);
-        return simplify(e);
-    }
-
-private:
-    std::vector<std::pair<std::string, Expr>> names_;
-};
-
 /// `(base + i)` divided by `by`, of a loop i.
 struct Division {
     Expr base, by;
 };
 
-std::optional<Division> division_of(const Expr& sum, const Expr& by, const std::string& loop, const Names& names) {
+std::optional<Division> division_of(const Expr& sum, const Expr& by, const std::string& loop, const LetNames& names) {
     if (by.type() != Halide::Int(32) || Halide::Internal::is_const(by)) return std::nullopt;
     const Expr dividend = names.resolved(sum);
     if (!expr_uses_var(dividend, loop)) return std::nullopt;
@@ -84,7 +66,7 @@ private:
 
     const std::string loop_;
     std::optional<Division> found_;
-    Names names_;
+    LetNames names_;
     Scope<> inside_;
 };
 
@@ -122,7 +104,7 @@ private:
     const std::string loop_;
     const Division division_;
     const Expr quotient_, remainder_;
-    Names names_;
+    LetNames names_;
 };
 
 /// Loops without loops in them.

@@ -1,12 +1,12 @@
 // What one iteration writes and the next one reads stays in a register.
 
 #include "schedules/bind/carried_elements.h"
+#include "tests/schedule/statement_text.h"
 
 #include "Halide.h"
 
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,12 +17,6 @@ using Halide::Expr;
 using Halide::Func;
 using Halide::Var;
 using namespace Halide::Internal;
-
-std::string text_of(const Stmt& s) {
-    std::ostringstream text;
-    text << s;
-    return text.str();
-}
 
 Expr element(const Expr& at) { return Load::make(Halide::Float(32), "Y", at, {}, {}, const_true(), {}); }
 Stmt write(const Expr& at, const Expr& value) { return Store::make("Y", value, at, {}, const_true(), {}); }

@@ -1,12 +1,12 @@
 // Loops end with the last vector of which a lane is stored.
 
 #include "schedules/bind/masked_loops.h"
+#include "tests/schedule/statement_text.h"
 
 #include "Halide.h"
 
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,12 +17,6 @@ using Halide::Expr;
 using Halide::Func;
 using Halide::Var;
 using namespace Halide::Internal;
-
-std::string text_of(const Stmt& s) {
-    std::ostringstream text;
-    text << s;
-    return text.str();
-}
 
 const Expr i = Variable::make(Halide::Int(32), "i"), k = Variable::make(Halide::Int(32), "k"),
            n = Variable::make(Halide::Int(32), "n"), width = Variable::make(Halide::Int(32), "width");

@@ -1,12 +1,12 @@
 // Loops over two dims in one run over each of them, without divisions.
 
 #include "schedules/bind/unfused_loops.h"
+#include "tests/schedule/statement_text.h"
 
 #include "Halide.h"
 
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,11 +18,6 @@ using Halide::Func;
 using Halide::Var;
 using namespace Halide::Internal;
 
-std::string text_of(const Stmt& s) {
-    std::ostringstream text;
-    text << s;
-    return text.str();
-}
 /// Quotients and remainders that each iteration asks for: those of a loop without loops in it.
 int divisions(const Stmt& s) {
     class Count : public IRVisitor {
