@@ -3,7 +3,6 @@
 #include "schedules/bind/constant_difference.h"
 #include "schedules/bind/let_names.h"
 
-
 namespace halogen {
 
 namespace {
