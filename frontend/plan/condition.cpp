@@ -12,6 +12,11 @@ std::string print(const Condition::Term& term) {
     return stride + " < stride(" + term.tensor + ", " + std::to_string(term.other) + ")";
 }
 
+Condition operator&&(Condition a, const Condition& b) {
+    a.all.insert(a.all.end(), b.all.begin(), b.all.end());
+    return a;
+}
+
 Condition::Term at_least(const Formula& left, const Formula& right) {
     return {Condition::Term::Kind::at_least, {}, 0, 1, left, right};
 }

@@ -23,6 +23,8 @@ struct Condition {
     bool negated = false;
     friend bool operator==(const Condition&, const Condition&) = default;
 };
+/// Both hold; neither is negated.
+Condition operator&&(Condition, const Condition&);
 /// The term `left >= right`.
 Condition::Term at_least(const Formula& left, const Formula& right);
 /// The stride of a dim of a row-major tensor without gaps.

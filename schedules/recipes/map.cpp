@@ -262,11 +262,6 @@ void scalar_tiles(const Task& task, Steps& steps) {
     share_all(task, steps, {a + "_o"}, ceil_div(task.extents()[first], side), task.product_without({first}) * side);
 }
 
-Condition operator&&(Condition a, const Condition& b) {
-    a.all.insert(a.all.end(), b.all.begin(), b.all.end());
-    return a;
-}
-
 /// Applies `body` where `when` holds, or to all that is left.
 void where(Steps& steps, const std::string& name, const Condition& when, const std::function<void(Steps&)>& body) {
     if (when.all.empty())
@@ -378,7 +373,7 @@ void pixels(const Task& task, Steps& steps) {
             if (const auto term = lying_along(task, read, pixel, colour)) add(*term);
     }
     const Condition apart = apart_from_inputs(task);
-    when.all.insert(when.all.end(), apart.all.begin(), apart.all.end());
+    when = when && apart;
     when.all.push_back(at_least(extent, lanes));
     steps.specialize("pixels", when, [&](Steps& s) {
         std::vector<std::string> outer = around(task, {last, last - 1}), order{colour, pixel};

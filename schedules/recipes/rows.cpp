@@ -287,39 +287,48 @@ std::optional<std::pair<RowPlan, Condition>> turned(const Task& task, const RowP
     return std::pair{*other, when};
 }
 
-/// When the vectors of a plan are whole: the strides that callers' tensors then have. Nothing where they are gathered whatever comes.
-std::optional<Condition> lies(const Task& task, const RowPlan& plan) {
+/// Whether what moves with `loop` moves by single elements, along its last dim if it is to be that; `when` says that they lie side by side in
+/// inputs.
+bool lie_along(const Task& task, const std::vector<Read>& reads, const std::string& loop, bool in_last_dim,
+               Condition& when) {
+    for (const Read& read : reads) {
+        if (!read.moves_with(loop)) continue;
+        const auto dim = read.unit_dim(loop);
+        if (!dim || !read.at[static_cast<std::size_t>(*dim)].is_plain()) return false;
+        if (in_last_dim && *dim + 1 != static_cast<int>(read.at.size())) return false;
+        const Condition::Term unit{Kind::stride_is, read.tensor, *dim, 1};
+        if (task.is_input(read.tensor) && std::ranges::find(when.all, unit) == when.all.end()) when.all.push_back(unit);
+    }
+    return true;
+}
+
+/// When the vectors of a plan are whole: the strides that callers' tensors then have. Nothing where that is not asked: of what is not read
+/// from callers, and of loops before a few elements, `P[n, 2]`, which are whole loads sorted in registers.
+std::optional<Condition> whole_when(const Task& task, const RowPlan& plan) {
     Condition when;
     const bool known = each_reduction(task, [&](const Core&, const CoreStage& stage) {
-        const std::string loop = vector_loop(task, stage, plan.last)->loop;
-        return std::ranges::all_of(stage.reads, [&](const Read& read) {
-            if (!read.moves_with(loop)) return true;
-            const auto dim = read.unit_dim(loop);
-            if (!dim || !read.at[static_cast<std::size_t>(*dim)].is_plain()) return false;
-            const Condition::Term unit{Kind::stride_is, read.tensor, *dim, 1};
-            if (task.is_input(read.tensor) && std::ranges::find(when.all, unit) == when.all.end())
-                when.all.push_back(unit);
-            return true;
-        });
+        return lie_along(task, stage.reads, vector_loop(task, stage, plan.last)->loop, plan.last, when);
     });
     return known && !when.all.empty() ? std::optional(when) : std::nullopt;
 }
 
-/// Rows to be reduced that are as long as a vector.
-Condition long_enough(const Task& task, const RowPlan& plan) {
+/// When the vectors of a plan are worth it, where single elements are the other way: partial results where rows are as long as a vector,
+/// gathered ones too (500 rows of 500, every second element, 40 us, one by one 101); strips where they are whole. Empty: always.
+Condition worth_it(const Task& task, const RowPlan& plan) {
+    const auto whole = may_have_twin(task) && task.at_root ? whole_when(task, plan) : std::nullopt;
+    if (!whole || plan.dim >= 0) return whole.value_or(Condition());
     Condition when;
-    if (plan.dim >= 0 || !plan.whole.empty()) return when;
+    if (!plan.whole.empty()) return when;
     each_reduction(task, [&](const Core&, const CoreStage& stage) {
         const std::string loop = vector_loop(task, stage, plan.last)->loop;
         const Formula& extent = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent;
-        if (!extent.constant() && std::ranges::count(stage.reduced, loop))
-            when.all.push_back(at_least(extent, task.lanes()));
+        if (!extent.constant()) when.all.push_back(at_least(extent, task.lanes()));
         return true;
     });
     return when;
 }
 
-/// How rows run of which vectors would be gathered, or stay empty: an element after the other, two rows beside each other. (20,000 rows of
+/// How rows run of which vectors would stay empty, or strips be gathered: an element after the other, two rows beside each other. (20,000 rows of
 /// 3 f32 on Zen 4, us, with vectors that stay empty, and by one row, two, and four, which LLVM gathers: the largest 83, 63, 35 and 50,
 /// times a vector 64, 27, 30 and 70.)
 RowPlan by_elements(const Task& task, const RowPlan& plan) {
@@ -328,19 +337,6 @@ RowPlan by_elements(const Task& task, const RowPlan& plan) {
     single.suffix = "_single";
     if (plan.dim < 0 && !task.host.dims.empty() && !is_short(task.extents().back())) single.rows = 2;
     return single;
-}
-
-/// Whether all that moves with `loop` lies along it, where the strides of inputs are as `when` then says.
-bool lies_along(const Task& task, const std::string& loop, Condition& when) {
-    for (const Read& read : task.host.reads) {
-        if (!read.moves_with(loop)) continue;
-        const int last = static_cast<int>(read.at.size()) - 1;
-        if (read.unit_dim(loop) != last || !read.at[last].is_plain()) return false;
-        const Condition::Term unit{Kind::stride_is, read.tensor, last, 1};
-        if (task.is_input(read.tensor) && std::find(when.all.begin(), when.all.end(), unit) == when.all.end())
-            when.all.push_back(unit);
-    }
-    return true;
 }
 
 Formula rows_of(const Task& task, const FewRows& few) {
@@ -388,14 +384,15 @@ std::optional<FewRows> few_rows(const Task& task, int dim) {
         });
         if (d != dim && shared) few.rows.push_back(d);
     }
-    const bool in_strips = lies_along(task, loop, few.when);
+    const bool in_strips = lie_along(task, task.host.reads, loop, true, few.when);
     if (!in_strips) {
         few.along_reduction = dim + 1 == static_cast<int>(task.host.dims.size()) && !few.rows.empty();
         few.when = {};
-        const bool lies = few.along_reduction && each_reduction(task, [&](const Core&, const CoreStage& stage) {
-                              const auto along = vector_loop(task, stage, true);
-                              return along && along->dim < 0 && lies_along(task, along->loop, few.when);
-                          });
+        const bool lies =
+            few.along_reduction && each_reduction(task, [&](const Core&, const CoreStage& stage) {
+                const auto along = vector_loop(task, stage, true);
+                return along && along->dim < 0 && lie_along(task, task.host.reads, along->loop, true, few.when);
+            });
         if (!lies) return std::nullopt;
     }
     few.when.all.push_back(at_least(in_strips ? most_few_rows(task) : most_few_dots, rows_of(task, few)));
@@ -433,33 +430,29 @@ bool rows(const Task& task) {
     Steps host = task.stage(task.host.func);
     const auto other = turned(task, plan);
     struct Way {
-        const char* name;
         RowPlan plan;
         Condition when;
-        std::string func;
     };
     std::vector<Way> ways;
-    const std::string& func = task.host.cores.empty() ? task.host.func : task.host.cores.front().func;
     if (other) {
-        auto [turned, when] = *other;
-        if (const auto unit = lies(task, turned)) when.all.insert(when.all.begin(), unit->all.begin(), unit->all.end());
-        ways.push_back({"turned", turned, when, func + "_turned"});
+        const auto& [plan_of_columns, columns] = *other;
+        const bool gathers = plan_of_columns.dim < 0;
+        const Condition whole = gathers ? Condition() : whole_when(task, plan_of_columns).value_or(Condition());
+        ways.push_back({plan_of_columns, whole && columns});
     }
-    std::optional<Condition> straight;
-    if (may_have_twin(task) && task.at_root) straight = lies(task, plan);
-    if (straight) {
-        const Condition enough = long_enough(task, plan);
-        straight->all.insert(straight->all.end(), enough.all.begin(), enough.all.end());
-        ways.push_back({"vectors", plan, *straight, func + "_vectors"});
+    const Condition vectors = worth_it(task, plan);
+    if (!vectors.all.empty()) {
+        ways.push_back({plan, vectors});
         ways.back().plan.suffix = "_vectors";
     }
+    const auto func = [&](const Way& way) { return task.host.cores.front().func + way.plan.suffix; };
     for (auto way = ways.rbegin(); way != ways.rend(); ++way)
-        host.twin(way->func, way->when);  // the last decides first
+        host.twin(func(*way), way->when);  // the last decides first
     for (const Way& way : ways) {
-        host.specialize(way.name, way.when, [&](Steps& s) { host_loops(task, s, way.plan); });
-        cores(task, way.plan, way.func);
+        host.specialize(way.plan.suffix.substr(1), way.when, [&](Steps& s) { host_loops(task, s, way.plan); });
+        cores(task, way.plan, func(way));
     }
-    const RowPlan rest = straight ? by_elements(task, plan) : plan;
+    const RowPlan rest = !vectors.all.empty() ? by_elements(task, plan) : plan;
     host_loops(task, host, rest);
     cores(task, rest);
     return other.has_value();

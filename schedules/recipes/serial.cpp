@@ -284,7 +284,8 @@ bool fits_rows_at_once(const Task& task, int free) {
     });
 }
 
-/// What the host's only core holds at first is never seen.
+/// What the host's only core holds at first is never seen: its equations write each element once, and nothing is gained where that runs
+/// through a cache. (100 rows of 64 elements and of 64 others side by side on Zen 4: 4.2 us by way of a cache, 1.0 so.)
 bool starts_unseen(const Task& task) {
     const std::vector<lowering::Version> versions = lowering::order_equations(task.kernel, task.solution).versions;
     const auto own = std::ranges::find(versions, task.host.cores[0].func, &lowering::Version::name);
@@ -295,20 +296,6 @@ bool starts_unseen(const Task& task) {
 bool may_be_in_place(const Task& task) {
     const Type type = task.kernel.tensor(task.host.tensor).type;
     return task.at_root && may_have_twin(task) && compute_type(type) == type;
-}
-
-/// One pass over the host is all there is, or each of its elements is written once: nothing is gained where it runs through a cache. (100
-/// rows of 64 elements and of 64 others side by side on Zen 4: 4.2 us by way of a cache, 1.0 so.)
-bool is_one_pass(const Task& task) {
-    if (!starts_unseen(task)) return false;
-    int sweeps = 0;
-    Formula written = 0;
-    for (const CoreStage& stage : task.host.cores[0].stages) {
-        const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
-        sweeps += std::ranges::none_of(equation.left.at, is_fixed);
-        written = written + (stage.reduced.empty() ? points_but(task, stage, "") : Formula(0));
-    }
-    return sweeps <= 1 || written == task.product_without({});
 }
 
 /// The host's only core, whose equations write the host from now on.
@@ -405,9 +392,9 @@ void serial_rows(const Task& task, const Host& reader) {
 void serial(const Task& task) {
     const int free = free_prefix(task.host);
     if (fits_columns(task, free) && !has_short_rows(task))
-        return may_be_in_place(task) && is_one_pass(task) ? columns_in_place(task, free) : serial_columns(task, free);
+        return may_be_in_place(task) && starts_unseen(task) ? columns_in_place(task, free) : serial_columns(task, free);
     const bool in_place = may_be_in_place(task), at_once = fits_rows_at_once(task, free);
-    if (in_place && free > 0 && is_one_pass(task)) return rows_in_place(task, free, at_once);
+    if (in_place && free > 0 && starts_unseen(task)) return rows_in_place(task, free, at_once);
     if (at_once) return rows_in_order(task, free);
     if (in_place && free == 0 && !fits_tables(task)) return all_in_place(task);
     const bool threads = task.at_root && free == 0;

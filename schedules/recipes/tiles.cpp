@@ -2,6 +2,7 @@
 // never leave the registers. Contractions, convolutions, pooling, stencils, sums over outer loops.
 
 #include "schedules/recipes/tiles.h"
+#include "frontend/plan/value_funcs.h"
 
 #include <algorithm>
 
@@ -45,6 +46,32 @@ static std::optional<Plan> few_filters(const Task& task, const Plan& plan) {
     pixels->rows = static_cast<int>(*filters);
     pixels->lanes = task.lanes();
     return pixels;
+}
+
+bool close_to_its_core(const Task& task) {
+    if (task.host.cores.size() != 1 || task.fused_dims) return false;
+    const Core& core = task.host.cores.front();
+    if (core.stored == task.host.func) return true;
+    if (!task.host.output) return false;
+    int computations = 0, equations = 0;
+    for (const ValueFunc& f : value_funcs(task.kernel, task.solution))
+        computations += f.stored == core.stored && f.tensor == core.stored ? 1 : f.tensor == core.stored ? 2 : 0;
+    bool reads = false;
+    for (int e = 0; e < static_cast<int>(task.kernel.equations.size()); e++) {
+        if (task.kernel.equations[e].left.tensor != task.host.tensor) continue;
+        equations++;
+        for (const Read& read : reads_of(task.kernel, task.solution, e)) reads = reads || read.tensor == core.stored;
+    }
+    return computations == 1 && equations == 1 && reads;
+}
+
+void second_values(const Task& task, const Core& core, const std::string& func, const std::string& suffix,
+                   const Condition& when) {
+    const std::string& host = task.host.func;
+    const bool itself = core.stored == host;
+    const std::string values = itself ? func : host + "_value" + suffix;
+    task.stage(host).twin(values, when);
+    if (!itself) task.stage(values).copy_in(core.stored, func);
 }
 
 bool tiles(const Task& task) {
