@@ -19,8 +19,7 @@ struct Footprint {
     std::intptr_t address = 0;
     int element = 1;
     int dims = 0;
-    std::array<std::int64_t, max_dims> extent{};
-    std::array<std::int64_t, max_dims> stride{};  // in bytes
+    std::array<std::int64_t, max_dims> extent, stride;  // the first `dims` of each; strides in bytes
 };
 
 enum class Sharing { none, some, undecided };
@@ -139,7 +138,7 @@ inline Sharing sharing(const Footprint& a, const Footprint& b) {
 /// Whether two different elements of one tensor have a byte in common (stride 0, or strides that overlap).
 inline Sharing self_sharing(const Footprint& f) {
     if (is_empty(f)) return Sharing::none;
-    std::array<std::int64_t, max_dims> stride{}, extent{};
+    std::array<std::int64_t, max_dims> stride, extent;  // the first `dims` of each
     int dims = 0;
     for (int d = 0; d < f.dims; d++) {
         if (f.extent[d] == 1) continue;

@@ -139,18 +139,54 @@ inline Status shared(const Call& c, Sharing found, int output, int other) {
     return Status(StatusCode::alias, kernel_and(c.info, both) + what + "\n  fix  give " + name + " memory of its own");
 }
 
+/// Whether each dim steps over all that the dims behind it cover, as rows of rows do: no two elements share memory then.
+inline bool are_rows(const TensorInfo& info, const Buffer& b) {
+    std::int64_t covered = 1;
+    for (int d = info.rank; d-- > 0;) {
+        if (b.extents[d] == 1) continue;
+        if (b.strides[d] < covered) return false;
+        covered = b.extents[d] * b.strides[d];
+    }
+    return true;
+}
+
+/// Where the bytes of a tensor begin and end, whose places fit 32 bits.
+struct ByteSpan {
+    std::intptr_t begin, end;
+};
+inline ByteSpan span_of(const TensorInfo& info, const Buffer& b) {
+    const std::int64_t element = bytes_of(info.element);
+    const auto address = reinterpret_cast<std::intptr_t>(b.data);
+    ByteSpan span{address, address + element};
+    for (int d = 0; d < info.rank; d++) {
+        if (b.extents[d] == 1) continue;
+        const std::int64_t reach = (b.extents[d] - 1) * b.strides[d] * element;
+        (reach < 0 ? span.begin : span.end) += reach;
+    }
+    return span;
+}
+
+/// Errors: a Status when an output shares memory with another tensor, or two of its elements do. Almost all calls are settled by where
+/// tensors begin and end; the others ask for every element.
 inline Status check_aliases(const Call& c) {
     for (int output = c.info.inputs; output < c.info.tensor_count; output++) {
-        const Footprint mine = footprint(c.info.tensors[output], c.tensors[output]);
-        if (const Sharing found = self_sharing(mine); found != Sharing::none) return shared(c, found, output, output);
+        const TensorInfo& info = c.info.tensors[output];
+        const Buffer& buffer = c.tensors[output];
+        if (is_empty(info, buffer)) continue;
+        if (!are_rows(info, buffer))
+            if (const Sharing found = self_sharing(footprint(info, buffer)); found != Sharing::none)
+                return shared(c, found, output, output);
+        const ByteSpan mine = span_of(info, buffer);
         for (int other = 0; other < output; other++) {
-            const Sharing found = sharing(mine, footprint(c.info.tensors[other], c.tensors[other]));
+            const TensorInfo& its = c.info.tensors[other];
+            if (is_empty(its, c.tensors[other])) continue;
+            const ByteSpan span = span_of(its, c.tensors[other]);
+            if (mine.end <= span.begin || span.end <= mine.begin) continue;
+            const Sharing found = sharing(footprint(info, buffer), footprint(its, c.tensors[other]));
             if (found == Sharing::none) continue;
-            if (other < c.info.inputs && in_place_allowed(c.info, other, output) &&
-                same_place(c.info.tensors[output], c.tensors[other], c.tensors[output])) {
-                continue;
-            }
-            return shared(c, found, output, other);
+            const bool allowed = other < c.info.inputs && in_place_allowed(c.info, other, output) &&
+                                 same_place(info, c.tensors[other], buffer);
+            if (!allowed) return shared(c, found, output, other);
         }
     }
     return {};

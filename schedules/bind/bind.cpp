@@ -18,6 +18,7 @@
 #include "schedules/bind/slices.h"
 #include "schedules/bind/strided_vectors.h"
 #include "schedules/bind/taken_twins.h"
+#include "schedules/bind/turned_vectors.h"
 #include "schedules/bind/unfused_loops.h"
 #include "schedules/bind/whole_vectors.h"
 #include "schedules/history/composite.h"
@@ -178,6 +179,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     end_loops_with_masks(bound.pipeline);
     unfuse_loops(bound.pipeline);
     write_whole_vectors(bound.pipeline);
+    turn_vectors(bound.pipeline);
     read_clamped_vectors(bound.pipeline);
     read_strided_vectors(bound.pipeline);
     read_backwards_by_lanes(bound.pipeline);

@@ -103,7 +103,7 @@ void panels(std::vector<Step>& parts, const Step& step, int rank) {
     std::vector<std::string> order{loop + "_v"};
     order.insert(order.end(), storage.begin() + 1, storage.end() - 1);
     order.push_back(loop + "_u");
-    steps.reorder(order);
+    steps.reorder(order).never_partition(loop + "_u").never_partition(storage.back());
 }
 
 }  // namespace

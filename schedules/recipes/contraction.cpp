@@ -168,12 +168,15 @@ bool contraction(const Task& task, const Plan& plan) {
     if (turns) host.specialize("turned", when, [&](Steps& inside) { tile_loops(task, inside, *turned, name); });
     const auto narrow = narrow_tile(task, plan);
     const auto few = few_rows(task, plan.vector_dim);
+    const auto columns = few_columns(task);
     // What is decided first has its twin last. Dots of few rows need no panels: of 8x256 times (8x256)^T 0.5 us, packed 3.1.
     if (narrow) host.twin(narrow_name(task), narrow->when);
+    if (columns) second_values(task, task.host.cores.front(), few_columns_name(task), "_columns", columns->when);
     if (few) second_values(task, task.host.cores.front(), few_rows_name(task), "_few", few->when);
     if (const auto along = channel_mix(task, plan))
         channel_variant(task, host, *along, few_channels(task, plan, *along));
     if (few) few_rows_variant(task, host, *few);
+    if (columns) few_columns_variant(task, host, *columns);
     if (narrow) narrow_variant(task, host, *narrow);
     if (turns) host.twin(twin, when);
     tile_loops(task, host, plan, {});

@@ -9,6 +9,7 @@
 #include "schedules/recipes/structure.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,9 +62,9 @@ struct StraightWay {
     Condition unit;
     std::function<void(Steps&)> loops;
 };
-/// Vectors along the last or first dim of a map's output where an input lies along the other one: what is read enters in small
-/// tiles, loaded the way it lies and turned around in registers. Nothing where the reads do not allow it. True when that covers
-/// inputs of any order; then it stands behind the `straight` ways, and has written them too.
+/// Vectors along the last or first dim of a map's output where an input lies along the other one: what is read is loaded the way it
+/// lies and turned around in registers. Nothing where the reads do not allow it. True when that covers inputs of any order; then it
+/// stands behind the `straight` ways, and has written them too.
 bool turned_map(const Task&, const std::vector<StraightWay>& straight);
 /// The points behind one element of the host: of its longest reduction, or 1.
 Formula reduced_points(const Task&);
@@ -116,6 +117,19 @@ std::optional<FewRows> few_rows(const Task&, int dim);
 std::string few_rows_name(const Task&);
 /// Its loops where it applies; asked before what follows on the host.
 void few_rows_variant(const Task&, Steps& host, const FewRows&);
+/// A product of few columns, the last dim of the host: partial results along the reduced loop, for which the matrix of these columns is
+/// copied with each of them in one piece.
+struct FewColumns {
+    std::string along;                // the reduced loop
+    std::map<std::string, int> dims;  // of inputs that move with the columns: along it
+    Condition when;
+};
+/// Nothing where the other operand does not lie along the reduced loop.
+std::optional<FewColumns> few_columns(const Task&);
+/// The twin that computes it.
+std::string few_columns_name(const Task&);
+/// Its loops where it applies; asked before what follows on the host.
+void few_columns_variant(const Task&, Steps& host, const FewColumns&);
 /// Recurrences, scatters and all that must run in order: whole rows where the leading loops are free.
 void serial(const Task&);
 

@@ -37,6 +37,7 @@ struct RowPlan {
     std::vector<int> whole;     // dims of the host with few elements, as the last one, which lie in the tile with it
     int deep = 1;               // points of the innermost reduced loop that are added up in registers, of strips
     bool single = false;        // an element after the other, without vectors
+    std::string along;          // the reduced loop of partial results, if it is not the one that `vector_loop` finds
     std::string suffix;         // of the loops' names
 
     std::string operator()(const char* loop) const { return loop + suffix; }

@@ -1,4 +1,4 @@
-// Maps of buffers that lie in different orders: dense loads of each, turned around in small tiles.
+// Maps of buffers that lie in different orders: dense loads of each, turned around in registers.
 
 #include "frontend/plan/value_funcs.h"
 #include "schedules/recipes/recipes.h"
@@ -13,30 +13,38 @@ namespace {
 
 using Kind = Condition::Term::Kind;
 
-/// An input that moves with both loops of a tile, one element at a time.
+/// An input that moves with both loops, one element at a time.
 struct Operand {
     std::string tensor;
     int along, across;  // its dims for the vector loop and for the other one
     int rank;
+    friend bool operator==(const Operand&, const Operand&) = default;
 };
 
-/// The inputs that move with loops `v` and `t` of the host; nothing where one of them cannot be copied tile by tile.
+/// The inputs that move with loops `v` and `t` of the host; nothing where one of them moves otherwise.
 std::optional<std::vector<Operand>> operands(const Task& task, const std::string& v, const std::string& t) {
     std::vector<Operand> found;
-    std::vector<const Read*> seen;
     for (const Read& read : task.host.reads) {
         if (!read.moves_with(v) || !read.moves_with(t)) continue;
         const auto along = read.unit_dim(v), across = read.unit_dim(t);
         const bool padded = task.kernel.tensor(read.tensor).boundary.mode != Boundary::Mode::none;
         if (!task.is_input(read.tensor) || padded || !along || !across || *along == *across) return std::nullopt;
-        const auto same =
-            std::find_if(seen.begin(), seen.end(), [&](const Read* r) { return r->tensor == read.tensor; });
-        if (same != seen.end() && (*same)->at != read.at) return std::nullopt;  // a neighbourhood: wider than the tile
-        if (same != seen.end()) continue;
-        seen.push_back(&read);
-        found.push_back({read.tensor, *along, *across, static_cast<int>(read.at.size())});
+        const Operand operand{read.tensor, *along, *across, static_cast<int>(read.at.size())};
+        if (std::ranges::find(found, operand) == found.end()) found.push_back(operand);
     }
     return found;
+}
+
+/// Each is read at one place: of neighbours, a tile's copy would be wider than the tile.
+bool are_read_once(const Task& task, const std::vector<Operand>& operands) {
+    return std::ranges::all_of(operands, [&](const Operand& o) {
+        const Read* first = nullptr;
+        return std::ranges::all_of(task.host.reads, [&](const Read& read) {
+            if (read.tensor != o.tensor) return true;
+            if (!first) first = &read;
+            return first->at == read.at;
+        });
+    });
 }
 
 /// The host copies the values of one equation that itself reads every operand: the whole of it can be computed in a second way.
@@ -52,125 +60,153 @@ bool computed_by_one_equation(const Task& task, const std::vector<Operand>& oper
     return false;
 }
 
-/// A tile: one vector along, so many across. What is written to the stack one way and read the other becomes an interleaving of
-/// `width` vectors, which LLVM does well for whole vectors of 8 and 16 (f32 on avx2 8x8, 500x300: 0.28 ns an element, dense 0.17,
-/// element by element 0.75; 16x8 0.38. On avx512 8x8 0.54 and 16x8 0.33. u8 on avx2: 16x8 0.08, 8x8 0.17, 16x16 0.16).
-struct Tile {
-    int width, height = 8;
-    explicit Tile(const Task& task) : width(std::clamp(task.lanes(), 8, 16)) {}
-};
+/// So many of `bytes` each lie in a line of the caches.
+int in_a_line(int bytes) { return std::max(64 / bytes, 1); }
 
-/// The tile in which these operands are copied. Of two bytes an element LLVM interleaves half vectors well (u16 average on avx2,
-/// 300x500, times all row-major: 16x4 2.5, 8x4 2.6, 16x8 and 8x8 5); of one and of four the height makes no difference.
-Tile tile_of_copies(const Task& task, const std::vector<Operand>& turned) {
-    Tile tile(task);
-    for (const Operand& o : turned)
-        if (bytes_of(task.kernel.tensor(o.tensor).type) == 2) tile.height = 4;
-    return tile;
-}
-
-/// One way the buffers of a map may lie: the output along dim `dim` of the host, some operands across, the others along too; or
-/// `any` of them any way, which each copy of a tile finds out.
+/// One way the buffers of a map may lie: the output along dim `dim` of the host, some operands along `across`, the others along too.
 struct Way {
     const Task& task;
     const int dim, across;
     const std::vector<Operand> turned, straight;
     const std::string name;
-    const Tile tile;
-    const bool any = false;
+
+    /// Of the widest elements that are turned or written.
+    int bytes() const {
+        int widest = bytes_of(task.kernel.tensor(task.host.tensor).type);
+        for (const Operand& o : turned) widest = std::max(widest, bytes_of(task.kernel.tensor(o.tensor).type));
+        return widest;
+    }
+    /// A vector of them, no longer than what registers turn.
+    int width() const { return std::clamp(task.machine.vector_bytes / bytes(), 4, 16); }
+
+    /// Whether a tensor may lie so: none of them along two dims at once.
+    bool may_be() const {
+        return std::ranges::none_of(turned, [&](const Operand& a) {
+            const auto differs = [&](const Operand& b) { return a.tensor == b.tensor && a.across != b.across; };
+            const auto lies = [&](const Operand& b) { return a.tensor == b.tensor && a.across != b.along; };
+            return std::ranges::any_of(turned, differs) || std::ranges::any_of(straight, lies);
+        });
+    }
+
+    Condition when() const {
+        const std::vector<Formula>& extents = task.extents();
+        // The last vectors move inwards, where an input that is the output as well would be read again. It lies as the output does.
+        Condition c = apart_from_inputs(task);
+        std::erase_if(c.all, [&](const Condition::Term& term) {
+            return std::any_of(turned.begin(), turned.end(), [&](const Operand& o) { return o.tensor == term.tensor; });
+        });
+        c.all.push_back(at_least(extents[dim], width()));
+        c.all.push_back(at_least(extents[across], width()));
+        c.all.push_back({Kind::stride_is, task.host.func, dim, 1});
+        const auto lies = [&](const std::string& tensor, int d) {
+            const Condition::Term unit{Kind::stride_is, tensor, d, 1};
+            if (std::ranges::find(c.all, unit) == c.all.end()) c.all.push_back(unit);
+        };
+        for (const Operand& o : turned) lies(o.tensor, o.across);
+        for (const Operand& o : straight) lies(o.tensor, o.along);
+        return c;
+    }
+
+    /// Lines of the result, one below the other along the rows of what is turned, which registers turn (bind/turned_vectors.h): memory is
+    /// read in its own order, from few places, and written by whole lines. (Transposes on Zen 4, ms, by tiles on the stack and so: f32
+    /// 2048x2048 2.1 and 1.4, 4096x64 0.065 and 0.046, 64x64 0.73 us and 0.33; AVX2 2.8 and 1.4, 0.12 and 0.048, by half lines 3.6.)
+    void loops(Steps& steps) const {
+        const int all = in_a_line(bytes());
+        if (all <= width()) return lines(steps, 1);
+        steps.specialize("line", {{at_least(task.extents()[dim], all)}}, [&](Steps& s) { lines(s, all / width()); });
+        lines(steps, 1);
+    }
+
+private:
+    void lines(Steps& steps, int vectors) const {
+        const std::string &a = task.host.dims[dim], &b = task.host.dims[across];
+        std::vector<std::string> order{a + "_v"}, outer{a + "_o"};
+        if (vectors == 1) {
+            steps.vectorize(a, width(), a + "_o", a + "_v", Tail::shift_inwards);
+        } else {
+            steps.split(a, a + "_o", a + "_i", vectors * width(), Tail::shift_inwards);
+            steps.vectorize(a + "_i", width(), a + "_u", a + "_v", Tail::exact).unroll(a + "_u");
+            order.push_back(a + "_u");
+        }
+        for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
+            if (d != dim && d != across) outer.push_back(task.host.dims[d]);
+        order.push_back(b);
+        order.insert(order.end(), outer.begin(), outer.end());
+        steps.reorder(order);
+        const std::vector<Formula>& extents = task.extents();
+        share_all(task, steps, outer, ceil_div(extents[dim], vectors * width()) * task.product_without({dim, across}),
+                  extents[across] * (vectors * width()));
+    }
+};
+
+/// Many operands, any of them any way, which each copy of a tile finds out.
+struct AnyWay {
+    const Task& task;
+    const int dim, across;
+    const std::vector<Operand> operands;
+    const std::string name;
 
     const std::string& v() const { return task.host.dims[dim]; }
     const std::string& t() const { return task.host.dims[across]; }
-    std::string level() const { return (any ? v() : t()) + name; }
+    std::string level() const { return v() + name; }
     std::string values() const { return task.host.func + name; }
 
     Condition when() const {
         const std::vector<Formula>& extents = task.extents();
-        // The last tiles move inwards, where an input that is the output as well would be read again. It lies as the output does.
-        Condition c = apart_from_inputs(task);
-        std::erase_if(c.all, [&](const Condition::Term& term) {
-            return !any &&
-                   std::any_of(turned.begin(), turned.end(), [&](const Operand& o) { return o.tensor == term.tensor; });
-        });
-        c.all.push_back(at_least(extents[dim], tile.width));
+        Condition c = apart_from_inputs(task);  // the last tiles move inwards
+        c.all.push_back(at_least(extents[dim], width()));
         c.all.push_back(at_least(extents[across], height()));
         c.all.push_back({Kind::stride_is, task.host.func, dim, 1});
-        if (any) return c;
-        for (const Operand& o : turned) c.all.push_back({Kind::stride_is, o.tensor, o.across, 1});
-        for (const Operand& o : straight) c.all.push_back({Kind::stride_is, o.tensor, o.along, 1});
         return c;
     }
 
-    /// So many tiles across that lie beside each other in a line (64 bytes) of the narrowest turned operand.
-    int tiles_of_a_line() const {
+    /// A tile: one vector along, a line (64 bytes) of the narrowest operand across. What is written to the stack one way and read the other
+    /// becomes an interleaving of whole vectors of 8 and 16, which LLVM does well. Of two bytes an element it interleaves half vectors well
+    /// (u16 average on avx2, 300x500, times all row-major: 16x4 2.5, 8x4 2.6, 16x8 and 8x8 5).
+    int width() const { return std::clamp(task.lanes(), 8, 16); }
+    int interleaved() const {
+        const auto is_two = [&](const Operand& o) { return bytes_of(task.kernel.tensor(o.tensor).type) == 2; };
+        return std::ranges::any_of(operands, is_two) ? 4 : 8;
+    }
+    int height() const {
         int bytes = 8;
-        for (const Operand& o : turned) bytes = std::min(bytes, bytes_of(task.kernel.tensor(o.tensor).type));
-        return std::max(64 / (bytes * tile.height), 1);
+        for (const Operand& o : operands) bytes = std::min(bytes, bytes_of(task.kernel.tensor(o.tensor).type));
+        return std::max(in_a_line(bytes) / interleaved(), 1) * interleaved();
     }
 
-    /// A tile that copies find out about is as high as a line is long: there is one question for each.
-    int height() const { return any ? tiles_of_a_line() * tile.height : tile.height; }
-
-    /// Tiles follow one another along the rows of what is turned, a vector of rows at a time: memory is read in its own order, from few
-    /// places. (Transposes on Zen 4, ms, along the rows of the result and so: f32 2048x2048 2.6 and 2.1, 2000x1500 2.2 and 1.1, f64 10.5
-    /// and 2.5, u8 0.20 and 0.19; u16 2048x2048, whose rows are whole pages, 1.4 and 2.2; AVX2 f32 3.3 and 1.1, 100x100 1.9 us and 2.6.)
     void loops(Steps& steps) const {
-        const std::string &a = v(), &b = t(), along = a + (any ? name : "_o"), over = b + (any ? "_lines" : name);
-        steps.vectorize(a, tile.width, along, a + "_v", Tail::shift_inwards);
+        const std::string &a = v(), &b = t(), over = b + "_lines";
+        steps.vectorize(a, width(), a + name, a + "_v", Tail::shift_inwards);
         steps.split(b, over, b + "_u", height(), Tail::shift_inwards);
-        std::vector<std::string> order{a + "_v", b + "_u", level()}, outer{any ? over : along};
+        std::vector<std::string> order{a + "_v", b + "_u", level()}, outer{over};
         for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
             if (d != dim && d != across) outer.push_back(task.host.dims[d]);
         order.insert(order.end(), outer.begin(), outer.end());
         steps.reorder(order);
-        if (!any) steps.unroll(b + "_u");
         const std::vector<Formula>& extents = task.extents();
-        const int stepped = any ? across : dim, by = any ? height() : tile.width;
-        share_all(task, steps, outer, ceil_div(extents[stepped], by) * task.product_without({dim, across}),
-                  extents[any ? dim : across] * by);
+        share_all(task, steps, outer, ceil_div(extents[across], height()) * task.product_without({dim, across}),
+                  extents[dim] * height());
     }
 
-    /// A tile on the stack, loop `along` innermost in memory.
-    void tile_on_stack(Steps& steps, const std::string& along, const std::string& other,
-                       std::vector<std::string> storage) const {
-        std::erase_if(storage, [&](const std::string& loop) { return loop == along || loop == other; });
-        storage.insert(storage.begin(), {along, other});
-        steps.compute_at(task.host.func, level()).store_in_stack();
-        steps.bound_extent(along, tile.width).bound_extent(other, height()).reorder_storage(storage);
-    }
-
-    static void vectors(Steps& steps, const std::string& inner, const std::string& outer) {
-        steps.reorder({inner, outer}).vectorize(inner).unroll(outer);
-    }
-
+    /// A tile on the stack in the place of an operand, its loop along the vectors innermost in memory.
     void copy(const Operand& o) const {
         const std::string name_of_copy = copy_name(task, o.tensor, name);
         task.stage(values()).copy_in(o.tensor, name_of_copy);
-        std::vector<std::string> loops;
-        for (int d = o.rank; d-- > 0;) loops.push_back(name_of_copy + "_d" + std::to_string(d));
-        const std::string &along = loops[o.rank - 1 - o.along], &other = loops[o.rank - 1 - o.across];
+        std::vector<std::string> storage;
+        for (int d = o.rank; d-- > 0;) storage.push_back(name_of_copy + "_d" + std::to_string(d));
+        const std::string along = storage[o.rank - 1 - o.along], other = storage[o.rank - 1 - o.across];
+        std::erase_if(storage, [&](const std::string& loop) { return loop == along || loop == other; });
+        storage.insert(storage.begin(), {along, other});
         Steps steps = task.stage(name_of_copy);
-        tile_on_stack(steps, along, other, loops);
-        if (!any) return vectors(steps, other, along);
+        steps.compute_at(task.host.func, level()).store_in_stack();
+        steps.bound_extent(along, width()).bound_extent(other, height()).reorder_storage(storage);
         const auto lies = [&](int d) -> Condition { return {{{Kind::stride_is, o.tensor, d, 1}}}; };
         steps.specialize(lies(o.along), [&](Steps& s) { s.reorder({along, other}).vectorize(along); });
         steps.specialize(lies(o.across), [&](Steps& s) {
-            s.vectorize(other, tile.height, other + "_o", other + "_v", Tail::exact);
+            s.vectorize(other, interleaved(), other + "_o", other + "_v", Tail::exact);
             s.reorder({other + "_v", along, other + "_o"}).unroll(along);
         });
         steps.reorder({along, other});
-    }
-
-    void turn_values() const {
-        Steps steps = task.stage(values());
-        tile_on_stack(steps, v(), t(), {task.host.dims.rbegin(), task.host.dims.rend()});
-        vectors(steps, t(), v());
-    }
-
-    /// What is turned: the values, when all they are made from lies across, else the operands that do.
-    void turn() const {
-        if (!any && straight.empty()) return turn_values();
-        for (const Operand& o : turned) copy(o);
     }
 };
 
@@ -185,29 +221,41 @@ std::optional<int> inner_dim(const Task& task) {
     return std::nullopt;
 }
 
+/// The dims between which a map may turn, the one along which the result lies first.
+std::vector<std::pair<int, int>> pairs_of(const Task& task) {
+    const int last = static_cast<int>(task.host.dims.size()) - 1;
+    std::vector<std::pair<int, int>> pairs{{last, 0}, {0, last}};
+    if (const auto inner = inner_dim(task)) pairs.insert(pairs.begin(), {last, *inner});
+    return pairs;
+}
+
 /// Every choice of operands that lie across while the output lies along the last dim, then along the first.
 std::vector<Way> ways_of(const Task& task) {
     std::vector<Way> ways;
-    const int last = static_cast<int>(task.host.dims.size()) - 1;
-    std::vector<std::pair<int, int>> pairs{{last, 0}, {0, last}};
-    const auto inner = inner_dim(task);
-    if (inner) pairs.insert(pairs.begin(), {last, *inner});
-    for (const auto& [dim, across] : pairs) {
-        const std::string v = task.host.dims[dim] + (across == inner ? "_" + task.host.dims[across] : "");
+    for (const auto& [dim, across] : pairs_of(task)) {
+        const bool inner = across > 0 && dim > 0;
         const auto all = operands(task, task.host.dims[dim], task.host.dims[across]);
-        if (!all || all->empty() || !computed_by_one_equation(task, *all)) continue;
-        if (all->size() > 2) {  // each choice would be code of its own
-            ways.push_back({task, dim, across, *all, {}, "_" + v + "_any", tile_of_copies(task, *all), true});
-            continue;
-        }
+        if (!all || all->size() > 2) continue;
         for (unsigned choice = 1; choice < 1u << all->size(); choice++) {
             std::vector<Operand> turned, straight;
-            std::string name = "_" + v;
+            std::string name = "along_" + task.host.dims[dim] + (inner ? "_" + task.host.dims[across] : "");
             for (size_t o = 0; o < all->size(); o++) (choice >> o & 1 ? turned : straight).push_back((*all)[o]);
             for (const Operand& o : turned) name += "_" + o.tensor;
-            const Tile tile = straight.empty() ? Tile(task) : tile_of_copies(task, turned);
-            ways.push_back({task, dim, across, turned, straight, name, tile});
+            const Way way{task, dim, across, turned, straight, name};
+            if (way.may_be()) ways.push_back(way);
         }
+    }
+    return ways;
+}
+
+/// Of more operands each choice would be code of its own.
+std::vector<AnyWay> any_ways_of(const Task& task) {
+    std::vector<AnyWay> ways;
+    for (const auto& [dim, across] : pairs_of(task)) {
+        const auto all = operands(task, task.host.dims[dim], task.host.dims[across]);
+        if (!all || all->size() <= 2 || !are_read_once(task, *all) || !computed_by_one_equation(task, *all)) continue;
+        const std::string inner = across > 0 && dim > 0 ? "_" + task.host.dims[across] : "";
+        ways.push_back({task, dim, across, *all, "_" + task.host.dims[dim] + inner + "_any"});
     }
     return ways;
 }
@@ -227,28 +275,31 @@ bool map_turns(const Task& task) {
     if (!task.host.output) return false;
     for (const auto& [dim, across] : {std::pair{last, 0}, {0, last}}) {
         const auto all = operands(task, task.host.dims[dim], task.host.dims[across]);
-        if (!all || (!all->empty() && !computed_by_one_equation(task, *all))) return false;
+        if (!all || (all->size() > 2 && !(are_read_once(task, *all) && computed_by_one_equation(task, *all))))
+            return false;
     }
     return true;
 }
 
 bool turned_map(const Task& task, const std::vector<StraightWay>& straight) {
     if (task.host.dims.size() < 2 || task.fused_dims > 0 || !task.host.output) return false;
-    const std::vector<Way> ways = ways_of(task);
-    const bool any = std::any_of(ways.begin(), ways.end(), [](const Way& way) { return way.any; });
-    std::vector<Choice> choices;
-    if (any)
-        for (const StraightWay& way : straight)
-            choices.push_back({task.host.func + "_" + task.host.dims[way.dim] + "_all", way.unit, way.loops});
-    for (const Way& way : ways)
-        choices.push_back({way.values(), way.when(), [&](Steps& inside) { way.loops(inside); }});
     Steps host = task.stage(task.host.func);
+    for (const Way& way : ways_of(task))
+        host.specialize(way.name, way.when(), [&](Steps& inside) { way.loops(inside); });
+    const std::vector<AnyWay> ways = any_ways_of(task);
+    if (ways.empty()) return false;
+    std::vector<Choice> choices;
+    for (const StraightWay& way : straight)
+        choices.push_back({task.host.func + "_" + task.host.dims[way.dim] + "_all", way.unit, way.loops});
+    for (const AnyWay& way : ways)
+        choices.push_back({way.values(), way.when(), [&](Steps& inside) { way.loops(inside); }});
     for (auto choice = choices.rbegin(); choice != choices.rend(); ++choice)
         host.twin(choice->values, choice->when);  // the last decides first
     for (const Choice& choice : choices)
         host.specialize("along" + choice.values.substr(task.host.func.size()), choice.when, choice.loops);
-    for (const Way& way : ways) way.turn();
-    return any;
+    for (const AnyWay& way : ways)
+        for (const Operand& o : way.operands) way.copy(o);
+    return true;
 }
 
 }  // namespace halogen::recipes

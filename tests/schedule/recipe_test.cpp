@@ -223,6 +223,7 @@ const std::vector<Case>& cases() {
          "{ T[b,k] += X[b,c]*W[c,k]; Y[b,k] = max(T[b,k] + G[k], 0) }",
          in_pages("K", "C", {{"B", 3}})},
         {"FewRowsTimesMatrices", "C[b,i,j] += A[b,i,k]*B[b,k,j]", in_pages("B.2", "A.2", {{"A.0", 2}, {"A.1", 5}})},
+        {"RowsTimesFewColumns", "C[i,j] += A[i,k]*B[k,j]", in_pages("A.1", "A.0", {{"B.1", 3}})},
         {"FewRowsTimesRows", "C[i,j] += A[i,k]*B[j,k]", in_pages("A.1", "B.0", {{"A.0", 8}})},
         {"OneRowTimesRowsOfBytes", "kernel k(A: u8[M, K], B: i8[N, K]) -> C: i32 { C[i,j] += i32(A[i,k])*i32(B[j,k]) }",
          in_pages("K", "N", {{"M", 1}})},

@@ -286,7 +286,7 @@ TEST(Variants, OfWhatTheKernelHasNotAreRefused) {
     const Error dim = refusal(map, {.wanted = {facts("stride(X, 2) == 1")}});
     EXPECT_EQ(dim.what, "`X` has dims 0 to 1, and a fact is about dim 2");
     EXPECT_EQ(dim.fix, "name one of them");
-    const Error variant = refusal(map, {.only = {"rows"}});
+    const Error variant = refusal("kernel f(X: f32[N]) -> Y: f32 { Y[i] = X[i] }", {.only = {"rows"}});
     EXPECT_EQ(variant.what, "the kernel has no variant `rows`");
     EXPECT_EQ(variant.fix, "choose among any");
 }
