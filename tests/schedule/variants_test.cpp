@@ -201,11 +201,11 @@ TEST(Variants, WindowsThatWeighEachChannelAreOfThreeByThreeWhereThereAreChannels
         EXPECT_EQ(names(text).find("R3"), std::string::npos) << text;
 }
 
-TEST(Variants, GroupsAreOfEightChannelsByEightFilters) {
+TEST(Variants, GroupsAreOfEightChannelsByEightFiltersOrOfFour) {
     const std::string dense = " and dense(X) and dense(F) and dense(Y); ";
     EXPECT_EQ(names("kernel f(X: f32[H, W, G, C], F: f32[R, S, G, C, K]) -> Y: f32 { "
                     "Y[y, x, g, k] += X[y + r, x + s, g, c]*F[r, s, g, c, k] }"),
-              "C8_K8: C == 8 and K == 8" + dense + "any: ");
+              "C8_K8: C == 8 and K == 8" + dense + "C4_K4: C == 4 and K == 4" + dense + "any: ");
     EXPECT_EQ(names("kernel f(X: f32[N, H, W, C], F: f32[R, S, C, K]) -> Y: f32 { "
                     "Y[n, y, x, k] += X[n, y + r, x + s, c]*F[r, s, c, k] }")
                   .substr(0, 20),
