@@ -43,10 +43,18 @@ Expr step_of(const Expr& e, const std::string& of) {
     return step.defined() && times.type().is_scalar() ? simplify(step * times) : Expr();
 }
 
-/// Places without the ends that hold back what a loop alone moves, and what must hold so that none does.
+/// A loop, and where it begins and how often it runs, as is known around the outermost of those looked at.
+struct Loop {
+    const For* loop;
+    Expr min, extent;
+};
+
+/// Places without the ends that hold back what one loop alone moves, and what must hold so that none does.
 class Free : public IRMutator {
 public:
-    explicit Free(const std::vector<const For*>& loops) : loops_(loops) {}
+    explicit Free(const std::vector<Loop>& loops) : loops_(loops) {
+        for (const Loop& l : loops) names_.push(l.loop->name);
+    }
     Expr inside = const_true();
 
 private:
@@ -60,20 +68,21 @@ private:
 
     template<class Node, class Within>
     Expr freed(const Node* e, const Expr& a, const Expr& b, Within within) {
-        if (!e->type.is_scalar()) return e;
-        for (const For* loop : loops_) {
-            const bool moves = expr_uses_var(a, loop->name);
-            if (moves == expr_uses_var(b, loop->name)) continue;
-            const Expr value = mutate(moves ? a : b), end = moves ? b : a;
-            if (!step_of(value, loop->name).defined()) continue;
-            for (const Expr& at : {loop->min, loop->min + loop->extent - 1})
-                inside = inside && within(substitute(loop->name, at, value), end);
+        const bool moves = expr_uses_vars(a, names_);
+        if (!e->type.is_scalar() || moves == expr_uses_vars(b, names_)) return e;
+        Expr value = mutate(moves ? a : b);
+        const Expr end = moves ? b : a;
+        for (const auto& [loop, min, extent] : loops_) {
+            const Expr first = substitute(loop->name, min, value);
+            if (expr_uses_vars(first, names_) || !step_of(value, loop->name).defined()) continue;
+            inside = inside && within(first, end) && within(substitute(loop->name, min + extent - 1, value), end);
             return value;
         }
         return e;
     }
 
-    const std::vector<const For*>& loops_;
+    const std::vector<Loop>& loops_;
+    Scope<> names_;
 };
 
 /// Loops one in the other around statements that only store, and the vectors that lie across rows there, where `when` holds: then they move
@@ -93,7 +102,7 @@ public:
         return never || is_const_zero(find.when) ? std::nullopt : std::optional(find);
     }
 
-    std::vector<const For*> loops;
+    std::vector<Loop> loops;
     std::map<const Load*, Expr> loads, found;  // all, and those across: their places, nothing held back
     Expr when = const_true();
     int lanes = 0;
@@ -117,10 +126,11 @@ private:
     }
     void visit(const For* loop) override {
         told_ = told_ && is_nest_ && loop->for_type == ForType::Serial;
-        for (const For* outer : loops)
-            told_ = told_ && !expr_uses_var(names_.resolved(loop->min), outer->name) &&
-                    !expr_uses_var(names_.resolved(loop->extent), outer->name);
-        loops.push_back(loop);
+        const Loop found{loop, names_.resolved(loop->min), names_.resolved(loop->extent)};
+        for (const Loop& outer : loops)
+            told_ =
+                told_ && !expr_uses_var(found.min, outer.loop->name) && !expr_uses_var(found.extent, outer.loop->name);
+        loops.push_back(found);
         if (told_) loop->body.accept(this);
     }
     void visit(const Store* store) override {
@@ -140,7 +150,8 @@ private:
         load->predicate.accept(this);
     }
     void visit(const Variable* variable) override {
-        for (const For* loop : loops) is_counted_ = is_counted_ || expr_uses_var(names_.resolved(variable), loop->name);
+        const Expr value = names_.resolved(variable);
+        for (const Loop& l : loops) is_counted_ = is_counted_ || expr_uses_var(value, l.loop->name);
     }
     void visit(const Call* call) override {
         told_ = told_ && call->is_pure() && !call->is_intrinsic(Call::if_then_else);
@@ -156,9 +167,10 @@ private:
         if (loops.size() > 1 && is_counted_) return false;
         for (std::size_t l = 0; l + 1 < loops.size(); l++) {
             const auto follow = [&](const Expr& places) {
-                const Expr outer = step_of(places, loops[l]->name), inner = step_of(places, loops[l + 1]->name);
+                const Expr outer = step_of(places, loops[l].loop->name),
+                           inner = step_of(places, loops[l + 1].loop->name);
                 if (!outer.defined() || !inner.defined()) return const_false();
-                return simplify(outer == inner * names_.resolved(loops[l + 1]->extent));
+                return simplify(outer == inner * loops[l + 1].extent);
             };
             for (const Expr& places : places_)
                 if (!is_const_one(follow(places))) return false;
@@ -174,7 +186,7 @@ private:
         const auto* ramp = places.as<Ramp>();
         if (!is_turnable || (lanes > 0 && count != lanes) || places.as<Broadcast>() || (ramp && is_const(ramp->stride)))
             return false;
-        const Expr step = step_of(places, loops.back()->name);
+        const Expr step = step_of(places, loops.back().loop->name);
         const auto* times = step.defined() ? step.as<Mul>() : nullptr;
         if (!step.defined() || (is_const(step) && !is_const_one(step)) ||
             (times && (is_const(times->a) || is_const(times->b))))
@@ -185,12 +197,11 @@ private:
         return true;
     }
 
-    bool told_ = true, is_nest_ = true,
-         is_counted_ = false;  // is_counted_: a value depends on loops other than by places
+    bool told_ = true, is_nest_ = true;
+    bool is_counted_ = false;  // a value depends on loops, other than by places
     int stores_ = 0;
     std::set<std::string> stored_;
-    std::vector<Expr> places_;                         // of stores
-    std::vector<std::pair<const Load*, Expr>> loads_;  // and their places, nothing held back
+    std::vector<Expr> places_;  // of stores
     LetNames names_;
 };
 
@@ -284,14 +295,15 @@ class TurnVectors : public IRMutator {
 
     static Expr extent(const Find& find) {
         Expr product = 1;
-        for (const For* loop : find.loops) product = simplify(product * loop->extent);
+        for (const Loop& l : find.loops) product = simplify(product * l.extent);
         return product;
     }
 
     static Stmt by_blocks(const Find& find) {
-        const For* const inner = find.loops.back();
+        const For* const inner = find.loops.back().loop;
+        const Expr& min = find.loops.back().min;
         const std::string block = unique_name(inner->name + ".turned");
-        const Expr first = inner->min + variable(block) * find.lanes, blocks = extent(find) / find.lanes;
+        const Expr first = min + variable(block) * find.lanes, blocks = extent(find) / find.lanes;
         Named named;
         std::map<const Load*, std::vector<Expr>> columns;
         for (const auto& [load, places] : find.found)
@@ -308,11 +320,11 @@ class TurnVectors : public IRMutator {
         const auto again = [&](const std::string& name, const Expr& from, const Expr& count, const Stmt& inside) {
             return For::make(name, from, count, ForType::Serial, inner->partition_policy, inner->device_api, inside);
         };
-        const Expr rest = inner->min + blocks * find.lanes;
+        const Expr rest = min + blocks * find.lanes;
         Stmt all = Block::make(again(block, 0, blocks, named.before(Block::make(iterations))),
                                again(inner->name, rest, extent(find) % find.lanes, one));
         for (const std::string& stride : find.units) all = substitute(stride, 1, all);
-        return in_first_iterations(find.loops.front(), inner, all);
+        return in_first_iterations(find.loops.front().loop, inner, all);
     }
 
     /// `inside`, in what stands around the innermost loop but the other loops.
@@ -326,8 +338,8 @@ class TurnVectors : public IRMutator {
 
     /// The vectors of a block.
     static std::vector<Expr> rows(const Load* load, Expr places, const Find& find, const Expr& first, Named& named) {
-        for (const For* loop : find.loops)
-            places = substitute(loop->name, loop == find.loops.back() ? first : loop->min, places);
+        for (const Loop& l : find.loops)
+            places = substitute(l.loop->name, l.loop == find.loops.back().loop ? first : l.min, places);
         std::vector<Expr> vectors;
         for (int lane = 0; lane < find.lanes; lane++) {
             const Expr along = Ramp::make(simplify(extract_lane(places, lane)), 1, find.lanes);

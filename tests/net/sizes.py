@@ -345,7 +345,7 @@ class Sizes:
                 low, high = self.pad(t.name, d)
                 if low < 0 or high < 0:
                     raise Unfit("negative pad")
-                if isinstance(t.boundary, str) and t.boundary not in ("lowest", "highest") and t.dims[d].pad:
+                if isinstance(t.boundary, str) and t.boundary not in ("lowest", "highest") and t.dims and t.dims[d].pad:
                     least = max(low, high) + 1 if t.boundary == "reflect" else 1
                     if n < least:
                         raise Unfit(f"negative: {t.boundary} in dim {d} of {t.name} with extent {n}")

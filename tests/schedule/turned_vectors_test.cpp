@@ -131,6 +131,11 @@ TEST(TurnedVectors, OthersStayAsTheyAre) {
     EXPECT_EQ(count(dense(k * 2, n)), 0) << "every second element";
     EXPECT_EQ(count(dense(0, k)), 0) << "one element for all lanes";
     EXPECT_EQ(count(x(clamp(k, 0, x.dim(0).extent() - 1), n)), 1) << "held back from ends that the loop does not reach";
+    const ImageParam y = matrix(Halide::Float(32), 3);
+    Func both("both");
+    both(n, k, j) = y(min(k + j, y.dim(0).extent() - 1), j, n);
+    both.bound(n, 0, 8).vectorize(n);
+    EXPECT_EQ(turned_loops(both), 1) << "the inner loop alone, where it reaches no end";
     Func f("f");
     f(n, k) = x(k, n);
     f.bound(n, 0, 8).vectorize(n).parallel(k);
