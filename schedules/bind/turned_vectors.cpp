@@ -126,11 +126,11 @@ private:
     }
     void visit(const For* loop) override {
         told_ = told_ && is_nest_ && loop->for_type == ForType::Serial;
-        const Loop found{loop, names_.resolved(loop->min), names_.resolved(loop->extent)};
+        const Loop here{loop, names_.resolved(loop->min), names_.resolved(loop->extent)};
         for (const Loop& outer : loops)
             told_ =
-                told_ && !expr_uses_var(found.min, outer.loop->name) && !expr_uses_var(found.extent, outer.loop->name);
-        loops.push_back(found);
+                told_ && !expr_uses_var(here.min, outer.loop->name) && !expr_uses_var(here.extent, outer.loop->name);
+        loops.push_back(here);
         if (told_) loop->body.accept(this);
     }
     void visit(const Store* store) override {
