@@ -27,17 +27,6 @@ void copy_rows(const Task& task, const Plan& plan, const Names& name, const std:
     steps.vectorize(loop, plan.lanes, loop + "_o", loop + "_v", Tail::guard);
 }
 
-/// A core reads the tensor at places from data, `U[I[i], k]`: any element may be asked for, and a copy would hold them all.
-bool is_read_by_data(const Task& task, const std::string& tensor) {
-    bool found = false;
-    for (const Core& core : task.host.cores)
-        for (const CoreStage& stage : core.stages)
-            each_read(task.kernel.equations[static_cast<std::size_t>(stage.equation)], [&](const Access& read) {
-                found = found || (read.tensor == tensor && std::ranges::any_of(read.at, depends_on_data));
-            });
-    return found;
-}
-
 /// The operand of which dot products broadcast a group at a time: the groups of a tile's rows side by side.
 void copy_dots(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
                const std::string& level, const Access& read) {
@@ -60,6 +49,16 @@ void copy_dots(const Task& task, const Plan& plan, const Names& name, const std:
 }
 
 }  // namespace
+
+bool is_read_by_data(const Task& task, const std::string& tensor) {
+    bool found = false;
+    for (const Core& core : task.host.cores)
+        for (const CoreStage& stage : core.stages)
+            each_read(task.kernel.equations[static_cast<std::size_t>(stage.equation)], [&](const Access& read) {
+                found = found || (read.tensor == tensor && std::ranges::any_of(read.at, depends_on_data));
+            });
+    return found;
+}
 
 void pack(const Task& task, const Plan& plan, const Names& name, const std::string& func, const std::string& at,
           const std::string& level) {

@@ -444,6 +444,7 @@ std::optional<FewColumns> few_columns(const Task& task) {
         const bool shared = std::ranges::none_of(
             task.host.dims, [&](const std::string& loop) { return loop != column && read.moves_with(loop); });
         if (!shared || !dim || !read.at[static_cast<std::size_t>(*dim)].is_plain() || !task.is_input(read.tensor) ||
+            is_read_by_data(task, read.tensor) ||
             task.kernel.tensor(read.tensor).boundary.mode != Boundary::Mode::none ||
             !few.dims.emplace(read.tensor, *dim).second)
             return std::nullopt;

@@ -107,6 +107,8 @@ void narrow_variant(const Task&, Steps& host, const Narrow&);
 /// The cores of one variant of a contraction; a twin is the second computation of the only core.
 void cores_of(const Task&, const Plan&, const Names&, const std::string& twin = "");
 
+/// A core reads the tensor at places from data, `U[I[i], k]`: any element may be asked for, and a copy would hold them all.
+bool is_read_by_data(const Task&, const std::string& tensor);
 /// What `name` calls each of `rank` dims, innermost first, but dim `first` before all others.
 std::vector<std::string> innermost_first(int rank, int first, const std::function<std::string(int)>& name);
 
