@@ -287,7 +287,7 @@ TEST(Kinds, AStepThatStandsForSeveralIsAsThose) {
         {product, "Y_value.0 copy_in A -> P dim 0 in panels of 16 by 8\nP.0 compute_at Y.i\n",
          "Y_value.0 copy_in A -> P dim 0 in panels of 16\nP.0 compute_at Y.i\nP.0 bound_extent P_d0 16\n"
          "P.0 reorder_storage P_d0, P_d2, P_d1, P_panel\nP.0 vectorize P_d0 by 8 -> P_d0_u, P_d0_v tail exact\n"
-         "P.0 reorder P_d0_v, P_d2, P_d1, P_d0_u\n"},
+         "P.0 reorder P_d0_v, P_d2, P_d1, P_d0_u\nP.0 never_partition P_d0_u, P_panel\n"},
         {columns, "Y_value.1 partial l, i -> P by 8, 2 at Y.i\n",
          "Y_value.1 partial l -> P by 8, 2\nP.0 compute_at Y.i\nP.0 store_in_stack\nP.0 bound_extent P_l 8\n"
          "P.0 bound_extent P_u 2\nP.0 vectorize P_l\nP.0 unroll P_u, i\nP.1 reorder P_l, P_u, i, l, j\n"
