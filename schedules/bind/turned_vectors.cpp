@@ -85,6 +85,19 @@ private:
     Scope<> names_;
 };
 
+/// The tensors whose elements say which places are read.
+class PlacesFrom : public IRVisitor {
+public:
+    std::set<std::string> tensors;
+
+private:
+    using IRVisitor::visit;
+    void visit(const Load* load) override {
+        tensors.insert(load->name);
+        IRVisitor::visit(load);
+    }
+};
+
 /// Loops one in the other around statements that only store, and the vectors that lie across rows there, where `when` holds: then they move
 /// by one element from one iteration to the next, of all loops, which may be one.
 class Find : public IRVisitor {
@@ -93,9 +106,11 @@ public:
     static std::optional<Find> in(const For* loop, const Scope<>& apart) {
         Find find;
         loop->accept(&find);
-        if (!find.told_ || find.stores_ > most_stores || !find.are_one()) return std::nullopt;
+        const auto is_stored = [&](const std::string& tensor) { return find.stored_.count(tensor) > 0; };
+        const bool moves = std::ranges::any_of(find.places_from_.tensors, is_stored);
+        if (!find.told_ || moves || find.stores_ > most_stores || !find.are_one()) return std::nullopt;
         for (const auto& [load, places] : find.loads)
-            if (!find.stored_.count(load->name) && find.lies_across(load, places)) find.found.emplace(load, places);
+            if (!is_stored(load->name) && find.lies_across(load, places)) find.found.emplace(load, places);
         if (find.found.empty()) return std::nullopt;
         find.when = simplify(find.when);
         const bool never = std::ranges::any_of(find.units, [&](const auto& stride) { return apart.contains(stride); });
@@ -147,6 +162,7 @@ private:
         when = when && free.inside;
         const auto [other, fresh] = loads.emplace(load, places);
         told_ = told_ && (fresh || equal(other->second, places));
+        places.accept(&places_from_);
         load->predicate.accept(this);
     }
     void visit(const Variable* variable) override {
@@ -202,6 +218,7 @@ private:
     int stores_ = 0;
     std::set<std::string> stored_;
     std::vector<Expr> places_;  // of stores
+    PlacesFrom places_from_;    // of loads
     LetNames names_;
 };
 

@@ -1,6 +1,7 @@
 // Vectors across rows are read along them, and turned in registers.
 
 #include "schedules/bind/turned_vectors.h"
+#include "tests/schedule/statement_text.h"
 
 #include "Halide.h"
 
@@ -118,9 +119,9 @@ TEST(TurnedVectors, LoopsOneBehindTheOtherInMemoryAreOne) {
 }
 
 TEST(TurnedVectors, OthersStayAsTheyAre) {
-    const auto count = [](const Expr& value, const Expr& condition = Expr()) {
+    const auto count = [](const Expr& value) {
         Func f("f");
-        f(n, k) = condition.defined() ? select(condition, value, 0.f) : value;
+        f(n, k) = value;
         f.bound(n, 0, 8).vectorize(n);
         return turned_loops(f);
     };
@@ -140,6 +141,23 @@ TEST(TurnedVectors, OthersStayAsTheyAre) {
     f(n, k) = x(k, n);
     f.bound(n, 0, 8).vectorize(n).parallel(k);
     EXPECT_EQ(turned_loops(f), 0) << "by tasks";
+}
+
+TEST(TurnedVectors, PlacesThatTheLoopMovesAreReadWhenItsTurnComes) {
+    const auto load = [](const std::string& name, const Expr& at) {
+        const Halide::Type type = name == "X" ? Halide::Float(32) : Halide::Int(32);
+        return Load::make(type.with_lanes(at.type().lanes()), name, at, {}, {}, const_true(at.type().lanes()), {});
+    };
+    const Expr i = Variable::make(Halide::Int(32), "i"), stride = Variable::make(Halide::Int(32), "stride");
+    const Expr rows = load("X", Ramp::make(i + load("U", 0), stride, 8));
+    const auto writes = [&](const std::string& places) {
+        const Stmt value = Store::make("Y", rows, Ramp::make(i * 8, 1, 8), {}, const_true(8), {});
+        const Stmt place = Store::make(places, i, 0, {}, const_true(), {});
+        return For::make("i", 0, Variable::make(Halide::Int(32), "count"), ForType::Serial, Halide::Partition::Auto,
+                         Halide::DeviceAPI::None, Block::make(value, place));
+    };
+    EXPECT_NE(text_of(with_turned_vectors(writes("V"))).find(".turned"), std::string::npos);
+    EXPECT_EQ(text_of(with_turned_vectors(writes("U"))), text_of(writes("U")));
 }
 
 }  // namespace
