@@ -110,23 +110,31 @@ inline bool is_empty(const Footprint& f) {
 }
 
 /// The first byte of a tensor that is not empty, and the one behind its last.
+template<typename Number>
 struct ByteRange {
-    Wide begin, end;
+    Number begin, end;
+    bool meets(const ByteRange& other) const { return begin < other.end && other.begin < end; }
 };
-inline ByteRange range_of(const Footprint& f) {
-    ByteRange range{f.address, static_cast<Wide>(f.address) + f.element};
-    for (int d = 0; d < f.dims; d++) {
-        const Wide reach = static_cast<Wide>(f.stride[d]) * (f.extent[d] - 1);
+/// `unit` is the bytes of a stride of 1; its type holds the sums.
+template<typename Number>
+ByteRange<Number> range_of(std::intptr_t address, int element, int dims, const std::int64_t* extent,
+                           const std::int64_t* stride, Number unit) {
+    ByteRange<Number> range{address, Number{address} + element};
+    for (int d = 0; d < dims; d++) {
+        if (extent[d] == 1) continue;
+        const Number reach = unit * stride[d] * (extent[d] - 1);
         (reach < 0 ? range.begin : range.end) += reach;
     }
     return range;
+}
+inline ByteRange<Wide> range_of(const Footprint& f) {
+    return range_of(f.address, f.element, f.dims, f.extent.data(), f.stride.data(), Wide{1});
 }
 
 /// Whether two tensors have a byte in common. Undecided only after a long search over strides that do not nest.
 inline Sharing sharing(const Footprint& a, const Footprint& b) {
     if (is_empty(a) || is_empty(b)) return Sharing::none;
-    const ByteRange range_a = range_of(a), range_b = range_of(b);
-    if (range_a.end <= range_b.begin || range_b.end <= range_a.begin) return Sharing::none;
+    if (!range_of(a).meets(range_of(b))) return Sharing::none;
     // Two elements share a byte when (place in a) - (place in b) lies in [-(a.element - 1), b.element - 1].
     WindowSearch search;
     for (int d = 0; d < a.dims; d++) search.add(a.stride[d], a.extent[d] - 1);

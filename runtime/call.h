@@ -150,20 +150,11 @@ inline bool are_rows(const TensorInfo& info, const Buffer& b) {
     return true;
 }
 
-/// Where the bytes of a tensor begin and end, whose places fit 32 bits.
-struct ByteSpan {
-    std::intptr_t begin, end;
-};
-inline ByteSpan span_of(const TensorInfo& info, const Buffer& b) {
-    const std::int64_t element = bytes_of(info.element);
-    const auto address = reinterpret_cast<std::intptr_t>(b.data);
-    ByteSpan span{address, address + element};
-    for (int d = 0; d < info.rank; d++) {
-        if (b.extents[d] == 1) continue;
-        const std::int64_t reach = (b.extents[d] - 1) * b.strides[d] * element;
-        (reach < 0 ? span.begin : span.end) += reach;
-    }
-    return span;
+/// Of a tensor whose places fit 32 bits.
+inline ByteRange<std::int64_t> range_of(const TensorInfo& info, const Buffer& b) {
+    const int element = bytes_of(info.element);
+    return range_of(reinterpret_cast<std::intptr_t>(b.data), element, info.rank, b.extents, b.strides,
+                    std::int64_t{element});
 }
 
 /// Errors: a Status when an output shares memory with another tensor, or two of its elements do. Almost all calls are settled by where
@@ -176,12 +167,10 @@ inline Status check_aliases(const Call& c) {
         if (!are_rows(info, buffer))
             if (const Sharing found = self_sharing(footprint(info, buffer)); found != Sharing::none)
                 return shared(c, found, output, output);
-        const ByteSpan mine = span_of(info, buffer);
+        const auto mine = range_of(info, buffer);
         for (int other = 0; other < output; other++) {
             const TensorInfo& its = c.info.tensors[other];
-            if (is_empty(its, c.tensors[other])) continue;
-            const ByteSpan span = span_of(its, c.tensors[other]);
-            if (mine.end <= span.begin || span.end <= mine.begin) continue;
+            if (is_empty(its, c.tensors[other]) || !mine.meets(range_of(its, c.tensors[other]))) continue;
             const Sharing found = sharing(footprint(info, buffer), footprint(its, c.tensors[other]));
             if (found == Sharing::none) continue;
             const bool allowed = other < c.info.inputs && in_place_allowed(c.info, other, output) &&

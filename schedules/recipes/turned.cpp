@@ -221,24 +221,31 @@ std::optional<int> inner_dim(const Task& task) {
     return std::nullopt;
 }
 
-/// The dims between which a map may turn, the one along which the result lies first.
-std::vector<std::pair<int, int>> pairs_of(const Task& task) {
+/// Two dims of a map: the result lies along one, what is turned along the other.
+struct Turn {
+    int dim, across;
+    std::string name;
+};
+std::vector<Turn> turns_of(const Task& task) {
     const int last = static_cast<int>(task.host.dims.size()) - 1;
-    std::vector<std::pair<int, int>> pairs{{last, 0}, {0, last}};
-    if (const auto inner = inner_dim(task)) pairs.insert(pairs.begin(), {last, *inner});
-    return pairs;
+    const std::string &first = task.host.dims.front(), &inmost = task.host.dims.back();
+    std::vector<Turn> turns{{last, 0, inmost}, {0, last, first}};
+    if (const auto inner = inner_dim(task)) {
+        const std::string& across = task.host.dims[static_cast<std::size_t>(*inner)];
+        turns.insert(turns.begin(), {last, *inner, inmost + "_" + across});
+    }
+    return turns;
 }
 
 /// Every choice of operands that lie across while the output lies along the last dim, then along the first.
 std::vector<Way> ways_of(const Task& task) {
     std::vector<Way> ways;
-    for (const auto& [dim, across] : pairs_of(task)) {
-        const bool inner = across > 0 && dim > 0;
+    for (const auto& [dim, across, turn] : turns_of(task)) {
         const auto all = operands(task, task.host.dims[dim], task.host.dims[across]);
         if (!all || all->size() > 2) continue;
         for (unsigned choice = 1; choice < 1u << all->size(); choice++) {
             std::vector<Operand> turned, straight;
-            std::string name = "along_" + task.host.dims[dim] + (inner ? "_" + task.host.dims[across] : "");
+            std::string name = "along_" + turn;
             for (size_t o = 0; o < all->size(); o++) (choice >> o & 1 ? turned : straight).push_back((*all)[o]);
             for (const Operand& o : turned) name += "_" + o.tensor;
             const Way way{task, dim, across, turned, straight, name};
@@ -248,14 +255,18 @@ std::vector<Way> ways_of(const Task& task) {
     return ways;
 }
 
+/// Tiles on the stack, which fit where one equation reads each operand at one place.
+bool fit_on_stack(const Task& task, const std::vector<Operand>& operands) {
+    return are_read_once(task, operands) && computed_by_one_equation(task, operands);
+}
+
 /// Of more operands each choice would be code of its own.
 std::vector<AnyWay> any_ways_of(const Task& task) {
     std::vector<AnyWay> ways;
-    for (const auto& [dim, across] : pairs_of(task)) {
+    for (const auto& [dim, across, turn] : turns_of(task)) {
         const auto all = operands(task, task.host.dims[dim], task.host.dims[across]);
-        if (!all || all->size() <= 2 || !are_read_once(task, *all) || !computed_by_one_equation(task, *all)) continue;
-        const std::string inner = across > 0 && dim > 0 ? "_" + task.host.dims[across] : "";
-        ways.push_back({task, dim, across, *all, "_" + task.host.dims[dim] + inner + "_any"});
+        if (all && all->size() > 2 && fit_on_stack(task, *all))
+            ways.push_back({task, dim, across, *all, "_" + turn + "_any"});
     }
     return ways;
 }
@@ -275,8 +286,7 @@ bool map_turns(const Task& task) {
     if (!task.host.output) return false;
     for (const auto& [dim, across] : {std::pair{last, 0}, {0, last}}) {
         const auto all = operands(task, task.host.dims[dim], task.host.dims[across]);
-        if (!all || (all->size() > 2 && !(are_read_once(task, *all) && computed_by_one_equation(task, *all))))
-            return false;
+        if (!all || (all->size() > 2 && !fit_on_stack(task, *all))) return false;
     }
     return true;
 }
