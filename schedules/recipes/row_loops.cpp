@@ -3,7 +3,6 @@
 #include "schedules/recipes/row_loops.h"
 
 #include "frontend/plan/emission.h"
-#include "schedules/recipes/tiles.h"
 
 #include <algorithm>
 #include <utility>

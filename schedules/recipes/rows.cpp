@@ -1,8 +1,6 @@
 // Reductions that use each element once or share a vector of them: sums and extremes over axes, matrix times vector.
 // Vectors run along whichever loop is contiguous: the reduced one, as partial results, or one of the result.
 
-#include "frontend/plan/emission.h"
-
 #include "frontend/notation/parts.h"
 #include "schedules/recipes/recipes.h"
 #include "schedules/recipes/row_loops.h"
