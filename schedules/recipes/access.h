@@ -20,6 +20,7 @@ struct LinearPlace {
     Formula offset = 0;  // where all indices are 0
 
     bool moves_with(const std::string& index) const { return coefficients.count(index) || !affine; }
+    bool is_fixed() const { return affine && coefficients.empty(); }
     /// One index, step by step, from any offset.
     bool is_plain() const { return affine && coefficients.size() == 1 && coefficients.begin()->second == Formula(1); }
     /// The index itself.

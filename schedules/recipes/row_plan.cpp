@@ -96,10 +96,12 @@ const Read* principal(const Task& task, const CoreStage& stage) {
 std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool last) {
     const Read* read = principal(task, stage);
     if (!read || read->at.empty()) return std::nullopt;
-    const LinearPlace& place = last ? read->at.back() : read->at.front();
+    std::size_t at = last ? read->at.size() - 1 : 0;
+    while (last && at > 0 && read->at[at].is_fixed()) at--;  // of `P[n, 0]` along n
+    const LinearPlace& place = read->at[at];
     if (!place.is_plain()) return std::nullopt;
     const std::string& loop = place.coefficients.begin()->first;
-    if (read->unit_dim(loop) != (last ? static_cast<int>(read->at.size()) - 1 : 0)) return std::nullopt;
+    if (read->unit_dim(loop) != static_cast<int>(at)) return std::nullopt;
     if (std::count(stage.reduced.begin(), stage.reduced.end(), loop)) {
         const Formula& extent = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent;
         const auto before = last && is_short(extent) ? loop_before(task, stage, *read) : std::nullopt;
