@@ -3,6 +3,7 @@
 #include "frontend/notation/parts.h"
 #include "frontend/notation/symbol.h"
 #include "frontend/plan/apart.h"
+#include "frontend/plan/phased.h"
 #include "frontend/plan/written_out.h"
 #include "frontend/solve/place.h"
 #include "schedules/recipes/access.h"
@@ -126,6 +127,24 @@ std::vector<Variant> row_window_variants(const Kernel& kernel, const Solution& o
         if (!windows.steps.empty()) add(3, 2), add(2, 2);
     }
     if (!windows.steps.empty()) add(0, 1), add(0, 2);
+    return variants;
+}
+
+/// Windows that are scattered along rows, `Z[k, T*y + r, T*x + s] += X[c, y, x]*F[c, k, r, s]`, two elements apart: they are gathered by phases.
+std::vector<Variant> scattered_window_variants(const Kernel& kernel, const Solution& open, bool, bool) {
+    std::set<std::string> steps;
+    for (const Equation& equation : kernel.equations)
+        for (const Expr& place : equation.left.at)
+            walk(place, [&](const Expr& e) {
+                const auto* size = e.as<SizeRef>();
+                if (size && kernel.find_size(size->name)) steps.insert(size->name);
+            });
+    Variant variant;
+    for (const std::string& name : steps) know(variant, name, 2);
+    variant.rewritten = is_rewritten(kernel, open, variant.when);
+    std::vector<Variant> variants;
+    if (!steps.empty() && phased(kernel, open, sizes_in(variant.when)))
+        add_where_dense(variants, kernel, open, std::move(variant));
     return variants;
 }
 
@@ -353,7 +372,8 @@ std::vector<Variant> following_variants(const Kernel& kernel, const Solution& op
     const Variant merged{"merged", all_dense(kernel), true, rewrites};
     const auto merging = guarded([&] { return form_of(kernel, open, merged); });
     std::vector<Variant> own;
-    for (const auto variants : {row_window_variants, channel_window_variants, few_filter_variants})
+    for (const auto variants :
+         {row_window_variants, scattered_window_variants, channel_window_variants, few_filter_variants})
         for (Variant& variant : variants(kernel, open, static_cast<bool>(merging), rewrites))
             own.push_back(std::move(variant));
     for (Variant& variant : colour_variants(kernel, open, merging ? &merging.value() : nullptr, rewrites))

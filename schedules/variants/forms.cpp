@@ -4,6 +4,7 @@
 #include "frontend/plan/gathered.h"
 #include "frontend/plan/hoisted.h"
 #include "frontend/plan/joined.h"
+#include "frontend/plan/phased.h"
 #include "frontend/plan/separated.h"
 #include "frontend/plan/summed.h"
 #include "frontend/plan/unpadded.h"
@@ -37,13 +38,17 @@ std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings
     return Form{std::move(*rewritten), std::move(solution).value()};
 }
 
-/// The kernel with points gathered that were scattered, windows reduced a dim at a time, parts of tensors joined, sums made before
-/// they are scattered or chosen, and factors and functions (two of an equation) made before they are used again, where that leaves
-/// all sizes as they are.
-std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
-    std::optional<Form> form;
+/// The kernel with points gathered that were scattered (by phases where `sizes` tells how far apart), windows reduced a dim at a time, parts
+/// of tensors joined, sums made before they are scattered or chosen, and factors and functions (two of an equation) made before they
+/// are used again, where that leaves all sizes as they are.
+std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, const Settings& sizes) {
+    auto by_phases = phased(kernel, open, sizes);
+    const Settings known = by_phases ? sizes : Settings();
+    const Solution& solution = known.empty() ? open : solve_under(kernel, known);
+    std::optional<Form> form = solved_alike(std::move(by_phases), known, solution);
     for (const auto rewrite : {gathered, hoisted, hoisted, separated, separated, summed, factored, joined}) {
-        auto next = solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, open), {}, open);
+        auto next =
+            solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, solution), known, solution);
         if (next) form = std::move(next);
     }
     return form;
@@ -52,7 +57,7 @@ std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open) {
 /// The form in which all variants of a kernel compute it.
 Form common_form(const Kernel& kernel, const Solution& open, const Variant& variant) {
     if (!variant.rewritten) return {kernel, open};
-    if (auto form = rewritten_form(kernel, open)) return std::move(*form);
+    if (auto form = rewritten_form(kernel, open, sizes_in(variant.when))) return std::move(*form);
     throw Failure(
         {ErrorKind::schedule,
          fmt::format("variant `{}` rewrites equations, and the kernel has none that it would", called(variant)),
@@ -111,6 +116,8 @@ Form form_of(const Kernel& kernel, const Solution& open, const Variant& variant)
     return as_known(std::move(*merging), kept);
 }
 
-bool is_rewritten(const Kernel& kernel, const Solution& open) { return rewritten_form(kernel, open).has_value(); }
+bool is_rewritten(const Kernel& kernel, const Solution& open, const Facts& facts) {
+    return rewritten_form(kernel, open, sizes_in(facts)).has_value();
+}
 
 }  // namespace halogen

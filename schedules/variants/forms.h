@@ -19,7 +19,7 @@ struct Form {
 /// Errors: Failure, what `solve` gives under the variant's sizes; schedule (no dims of the kernel can be merged).
 Form form_of(const Kernel&, const Solution& open, const Variant&);
 
-/// Whether some equations of the kernel are rewritten for all of its variants.
-bool is_rewritten(const Kernel&, const Solution& open);
+/// Whether some equations of the kernel are rewritten for calls of which so much is known.
+bool is_rewritten(const Kernel&, const Solution& open, const Facts& = {});
 
 }  // namespace halogen

@@ -81,7 +81,7 @@ std::vector<Variant> variants_of(const Kernel& kernel, const Solution& open, con
     const bool rewrites = is_rewritten(kernel, open);
     for (const Facts& facts : wishes.wanted) {
         check_names(kernel, open, facts);
-        variants.push_back({name_of(facts, variants.size() + 1), facts, false, rewrites});
+        variants.push_back({name_of(facts, variants.size() + 1), facts, false, is_rewritten(kernel, open, facts)});
         form_of(kernel, open, variants.back());
     }
     for (const Variant& variant : following_variants(kernel, open, rewrites)) {

@@ -22,9 +22,9 @@ inline Solution open_solution(const Kernel& kernel) {
     return solve(kernel, open).value();
 }
 
-/// The equations that `rewrite` makes of the kernel, a line each; "nothing" where it makes none.
-inline std::string equations_after(std::optional<Kernel> (*rewrite)(const Kernel&, const Solution&),
-                                   const std::string& text) {
+/// The equations that `rewrite(kernel, solution)` makes of the kernel, a line each; "nothing" where it makes none.
+template<class Rewrite>
+std::string equations_after(Rewrite rewrite, const std::string& text) {
     const Kernel kernel = kernel_of(text);
     const auto result = rewrite(kernel, open_solution(kernel));
     if (!result) return "nothing";
