@@ -1,5 +1,6 @@
 #include "schedules/variants/forms.h"
 
+#include "frontend/plan/deferred.h"
 #include "frontend/plan/factored.h"
 #include "frontend/plan/gathered.h"
 #include "frontend/plan/hoisted.h"
@@ -39,14 +40,14 @@ std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings
 }
 
 /// The kernel with points gathered that were scattered (by phases where `sizes` tells how far apart), windows reduced a dim at a time, parts
-/// of tensors joined, sums made before they are scattered or chosen, and factors and functions (two of an equation) made before they
+/// of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of an equation) made before they
 /// are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, const Settings& sizes) {
     auto by_phases = phased(kernel, open, sizes);
     const Settings known = by_phases ? sizes : Settings();
     const Solution& solution = known.empty() ? open : solve_under(kernel, known);
     std::optional<Form> form = solved_alike(std::move(by_phases), known, solution);
-    for (const auto rewrite : {gathered, hoisted, hoisted, separated, separated, summed, factored, joined}) {
+    for (const auto rewrite : {gathered, deferred, hoisted, hoisted, separated, separated, summed, factored, joined}) {
         auto next =
             solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, solution), known, solution);
         if (next) form = std::move(next);

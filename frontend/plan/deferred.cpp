@@ -1,0 +1,188 @@
+#include "frontend/plan/deferred.h"
+
+#include "frontend/notation/parts.h"
+#include "frontend/plan/apart.h"
+#include "frontend/solve/place.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+namespace {
+
+using lowering::indices_in;
+using Renaming = std::map<std::string, std::string>;
+
+Expr renamed(const Expr& e, const Renaming& names) {
+    return rewrite(e, [&](const Expr& node) {
+        const auto index = bare_index(node);
+        const auto name = index ? names.find(*index) : names.end();
+        return name == names.end() ? node : Expr(ExprNode{IndexRef{name->second}});
+    });
+}
+
+/// What the indices of `left` are called at `read`; nothing where a place of either is no index.
+std::optional<Renaming> names_at(const Access& left, const Access& read) {
+    Renaming names;
+    for (std::size_t d = 0; d < left.at.size(); d++) {
+        const auto from = bare_index(left.at[d]), to = bare_index(read.at[d]);
+        if (!from || !to) return std::nullopt;
+        names[*from] = *to;
+    }
+    return names;
+}
+
+class Quotients {
+public:
+    Quotients(const Kernel& kernel, const Solution& solution) : kernel_(kernel), solution_(solution) {}
+
+    /// An equation that multiplies quotients, and the one that divides.
+    struct Found {
+        std::size_t quotient;
+        Expr numerator;                 // in the names of the quotient
+        Expr divisor, count = Expr(1);  // in those of the product: what it is divided by, and how many terms a sum has
+    };
+
+    std::optional<Found> of(std::size_t product) const {
+        const Equation& equation = kernel_.equations[product];
+        const auto* two = equation.right.as<Binary>();
+        if (equation.op != Op::add || !equation.where.empty() || !two || two->op != BinaryOp::mul ||
+            defining(equation.left.tensor) != product)
+            return std::nullopt;
+        for (const auto* factor : {two->left->as<Access>(), two->right->as<Access>()}) {
+            auto found = factor ? quotient_at(*factor, equation) : std::nullopt;
+            if (found && count(product, found->count)) return found;
+        }
+        return std::nullopt;
+    }
+
+private:
+    /// The only equation of a tensor.
+    std::optional<std::size_t> defining(const std::string& tensor) const {
+        std::optional<std::size_t> found;
+        for (std::size_t e = 0; e < kernel_.equations.size(); e++) {
+            if (kernel_.equations[e].left.tensor != tensor) continue;
+            if (found) return std::nullopt;
+            found = e;
+        }
+        return found && kernel_.equations[*found].where.empty() ? found : std::nullopt;
+    }
+
+    std::optional<Found> quotient_at(const Access& read, const Equation& product) const {
+        const Tensor& tensor = kernel_.tensor(read.tensor);
+        const auto e = defining(read.tensor);
+        if (!e || tensor.role != Role::intermediate || tensor.dims || reads_of(read.tensor) != 1 ||
+            !(tensor.type == Type::f32 || tensor.type == Type::f64) ||
+            kernel_.tensor(product.left.tensor).type != tensor.type)
+            return std::nullopt;
+        const Equation& equation = kernel_.equations[*e];
+        const auto* two = equation.right.as<Binary>();
+        const auto names = names_at(equation.left, read);
+        if (equation.op != Op::assign || !names || !two || two->op != BinaryOp::div || !is_at_most_1(*two->left, *e))
+            return std::nullopt;
+        const Expr divisor = renamed(*two->right, *names);
+        lowering::Names left;
+        for (const Expr& place : product.left.at) {
+            if (!bare_index(place)) return std::nullopt;
+            left.insert(*bare_index(place));
+        }
+        for (const std::string& index : indices_in(divisor))
+            if (!left.count(index)) return std::nullopt;
+        return Found{*e, *two->left, divisor};
+    }
+
+    int reads_of(const std::string& tensor) const {
+        int reads = 0;
+        for (const Equation& equation : kernel_.equations)
+            each_read(equation, [&](const Access& read) { reads += read.tensor == tensor; });
+        return reads;
+    }
+
+    /// `exp(Z[i, j] - T[i])` where T[i] is the largest of all Z[i, j], in the names of equation `e`; or a tensor of it.
+    bool is_at_most_1(const Expr& value, std::size_t e) const {
+        if (const auto* read = value.as<Access>()) {
+            const auto made = defining(read->tensor);
+            if (!made || kernel_.equations[*made].op != Op::assign) return false;
+            return names_at(kernel_.equations[*made].left, *read) && !kernel_.equations[*made].right.as<Access>() &&
+                   is_at_most_1(kernel_.equations[*made].right, *made);
+        }
+        const auto* exp = value.as<Call>();
+        const auto* difference = exp && exp->function == Function::exp ? exp->arguments.front().as<Binary>() : nullptr;
+        const auto* top = difference && difference->op == BinaryOp::sub ? difference->right->as<Access>() : nullptr;
+        return top && is_largest(*top, *difference->left, e);
+    }
+
+    bool is_largest(const Access& top, const Expr& value, std::size_t e) const {
+        const auto made = defining(top.tensor);
+        if (!made || kernel_.equations[*made].op != Op::max || reads_itself(kernel_.equations[*made])) return false;
+        const Equation& equation = kernel_.equations[*made];
+        auto names = names_at(equation.left, top);
+        if (!names) return false;
+        lowering::Names others = indices_in(value);
+        for (const auto& [from, to] : *names) others.erase(to);
+        const std::vector<std::string> reduced = reduced_indices_of(equation);
+        if (reduced.size() != 1 || others.size() != 1) return false;
+        const auto range = [&](std::size_t of, const std::string& index) { return solution_.indices[of].at(index); };
+        const IndexRange all = range(*made, reduced.front()), here = range(e, *others.begin());
+        (*names)[reduced.front()] = *others.begin();
+        return all.min == here.min && all.extent == here.extent && renamed(equation.right, *names) == value;
+    }
+
+    /// How many terms the sums of an equation have, as text: false where it cannot be said.
+    bool count(std::size_t e, Expr& terms) const {
+        const Equation& equation = kernel_.equations[e];
+        for (const std::string& index : reduced_indices_of(equation)) {
+            Expr extent;
+            const IndexRange& range = solution_.indices[e].at(index);
+            each_read(equation, [&](const Access& read) {
+                const Tensor& tensor = kernel_.tensor(read.tensor);
+                for (std::size_t d = 0; d < read.at.size(); d++)
+                    if (tensor.role == Role::input && bare_index(read.at[d]) == index && range.min == Formula(0) &&
+                        range.extent == solution_.extents.at(read.tensor)[d])
+                        extent = tensor.dims && (*tensor.dims)[d].extent.defined()
+                                     ? (*tensor.dims)[d].extent
+                                     : Expr(ExprNode{SizeRef{read.tensor + "." + std::to_string(d)}});
+            });
+            if (!extent.defined()) return false;
+            terms = terms == Expr(1) ? extent : make_binary(BinaryOp::mul, terms, extent);
+        }
+        return true;
+    }
+
+    const Kernel& kernel_;
+    const Solution& solution_;
+};
+
+}  // namespace
+
+std::optional<Kernel> deferred(const Kernel& kernel, const Solution& solution) {
+    const Quotients quotients(kernel, solution);
+    Kernel changed = kernel;
+    std::map<int, Quotients::Found> found;
+    for (std::size_t e = 0; e < kernel.equations.size(); e++) {
+        const auto own = quotients.of(e);
+        if (!own) continue;
+        found.emplace(static_cast<int>(e), *own);
+        Equation& quotient = changed.equations[own->quotient];
+        quotient.right = own->numerator;
+        quotient.text = print(quotient);
+    }
+    return lowering::taken_apart(changed, "_sum", [&](int e, const std::string& name) {
+        const auto own = found.find(e);
+        if (own == found.end()) return std::optional<std::pair<Equation, Equation>>();
+        const Equation& equation = changed.equations[static_cast<std::size_t>(e)];
+        Equation sum = equation, result = equation;
+        sum.left.tensor = name;
+        result.op = Op::assign;
+        const Expr quotient = make_binary(BinaryOp::div, Expr(ExprNode{sum.left}), own->second.divisor);
+        result.right =
+            make_call(Function::select, {make_binary(BinaryOp::gt, own->second.count, Expr(0)), quotient, Expr(0)});
+        return std::optional(std::pair{std::move(sum), std::move(result)});
+    });
+}
+
+}  // namespace halogen
