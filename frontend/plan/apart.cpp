@@ -60,6 +60,18 @@ std::vector<const Access*> reads_in(const Expr& e) {
     return reads;
 }
 
+int count_reads(const Kernel& kernel, const std::string& tensor) {
+    int reads = 0;
+    for (const Equation& equation : kernel.equations)
+        each_read(equation, [&](const Access& read) { reads += read.tensor == tensor ? 1 : 0; });
+    return reads;
+}
+
+Expr extent_text(const Tensor& tensor, std::size_t dim) {
+    if (tensor.dims && (*tensor.dims)[dim].extent.defined()) return (*tensor.dims)[dim].extent;
+    return tensor.role == Role::input ? Expr(ExprNode{SizeRef{tensor.name + "." + std::to_string(dim)}}) : Expr();
+}
+
 const Access* largest_read(const Expr& part, const Names& names) {
     const Access* largest = nullptr;
     for (const Access* read : reads_in(part)) {

@@ -35,6 +35,10 @@ bool is_shuffled(std::int64_t step);
 bool is_short(const Formula& extent);
 
 std::vector<const Access*> reads_in(const Expr&);
+/// How often the equations of a kernel read a tensor.
+int count_reads(const Kernel&, const std::string& tensor);
+/// The extent of a tensor's dim as text: as it is declared, or `X.2` of an input; absent of others.
+Expr extent_text(const Tensor&, std::size_t dim);
 
 /// The read of `part` that stands at all of `names`, its indices, so that a tensor of its values is no larger than what it is made
 /// from; null where there is none, or some read does not stand at plain indices.

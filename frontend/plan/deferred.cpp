@@ -75,7 +75,8 @@ private:
     std::optional<Found> quotient_at(const Access& read, const Equation& product) const {
         const Tensor& tensor = kernel_.tensor(read.tensor);
         const auto e = defining(read.tensor);
-        if (!e || tensor.role != Role::intermediate || tensor.dims || reads_of(read.tensor) != 1 ||
+        if (!e || tensor.role != Role::intermediate || tensor.dims ||
+            lowering::count_reads(kernel_, read.tensor) != 1 ||
             !(tensor.type == Type::f32 || tensor.type == Type::f64) ||
             kernel_.tensor(product.left.tensor).type != tensor.type)
             return std::nullopt;
@@ -93,13 +94,6 @@ private:
         for (const std::string& index : indices_in(divisor))
             if (!left.count(index)) return std::nullopt;
         return Found{*e, *two->left, divisor};
-    }
-
-    int reads_of(const std::string& tensor) const {
-        int reads = 0;
-        for (const Equation& equation : kernel_.equations)
-            each_read(equation, [&](const Access& read) { reads += read.tensor == tensor; });
-        return reads;
     }
 
     /// `exp(Z[i, j] - T[i])` where T[i] is the largest of all Z[i, j], in the names of equation `e`; or a tensor of it.
@@ -143,9 +137,7 @@ private:
                 for (std::size_t d = 0; d < read.at.size(); d++)
                     if (tensor.role == Role::input && bare_index(read.at[d]) == index && range.min == Formula(0) &&
                         range.extent == solution_.extents.at(read.tensor)[d])
-                        extent = tensor.dims && (*tensor.dims)[d].extent.defined()
-                                     ? (*tensor.dims)[d].extent
-                                     : Expr(ExprNode{SizeRef{read.tensor + "." + std::to_string(d)}});
+                        extent = lowering::extent_text(tensor, d);
             });
             if (!extent.defined()) return false;
             terms = terms == Expr(1) ? extent : make_binary(BinaryOp::mul, terms, extent);

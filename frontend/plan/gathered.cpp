@@ -103,7 +103,7 @@ private:
             for (std::size_t d = 0; d < read->at.size(); d++)
                 if (const auto name = bare_index(read->at[d]); name && *name == index)
                     if (tensor.role == Role::input && tensor.boundary.mode == Boundary::Mode::none &&
-                        tensor.type != Type::boolean && reads_of(read->tensor) == 1)
+                        tensor.type != Type::boolean && lowering::count_reads(kernel_, read->tensor) == 1)
                         spot = {read->tensor, static_cast<int>(d)};
         });
         return spot;
@@ -118,14 +118,6 @@ private:
         } else {
             visit(e);
         }
-    }
-
-    /// All equations count: padding a tensor is for all of them.
-    int reads_of(const std::string& tensor) const {
-        int reads = 0;
-        for (const Equation& equation : kernel_.equations)
-            each_read(equation, [&](const Access& read) { reads += read.tensor == tensor ? 1 : 0; });
-        return reads;
     }
 
     static std::vector<const InRange*> ranges_of(const Equation& equation, const std::string& index) {
@@ -148,11 +140,7 @@ private:
             for (std::size_t d = 0; d < read.at.size(); d++) {
                 const auto name = bare_index(read.at[d]);
                 if (!name || *name != index || !runs_over(index, extents_.at(read.tensor)[d])) continue;
-                const Expr declared = tensor.dims ? (*tensor.dims)[d].extent : Expr();
-                if (declared.defined())
-                    text = declared;
-                else if (tensor.role == Role::input)
-                    text = Expr(ExprNode{SizeRef{read.tensor + "." + std::to_string(d)}});
+                if (const Expr found = lowering::extent_text(tensor, d); found.defined()) text = found;
             }
         });
         return text;

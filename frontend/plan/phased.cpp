@@ -1,6 +1,5 @@
 #include "frontend/plan/phased.h"
 
-#include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
 #include "frontend/plan/order.h"
 #include "frontend/solve/place.h"
@@ -74,41 +73,8 @@ public:
 
     /// The filters by phases, their sums, and the result.
     std::vector<Equation> equations(const std::string& filters, const std::string& sums) const {
-        Equation made = equation_, sum = equation_;
-        made.op = Op::assign;
-        const Expr f = index(filter_);
-        Expr phases(1), within(f);
-        std::vector<Expr> taps, kept;
-        Access read = *filters_;
-        for (auto s = scattered_.rbegin(); s != scattered_.rend(); ++s) {
-            read.at[s->filter_dim] = s->step * index(s->r) + within % s->step;
-            within = within / s->step;
-            phases = s == scattered_.rbegin() ? s->step : s->step * phases;
-        }
-        for (std::size_t d = 0; d < read.at.size(); d++) {
-            const Expr& place = filters_->at[d];
-            if (bare_index(place) == filter_)
-                read.at[d] = within;
-            else
-                (is_tap(place) ? taps : kept).push_back(place);
-        }
-        made.left = {filters, {f}};
-        for (const auto* places : {&kept, &taps})
-            made.left.at.insert(made.left.at.end(), places->begin(), places->end());
-        made.right = Expr(ExprNode{read});
-        made.where = {InRange{filter_, Expr(0), count_ * phases}};
-        for (const Scattered& s : scattered_)
-            made.where.emplace_back(InRange{s.r, Expr(0), (s.taps + (s.step - Expr(1))) / s.step});
-
-        sum.left.tensor = sums;
-        Access image = *image_;
-        for (const Scattered& s : scattered_) {
-            sum.left.at[s.place] = index(s.y);
-            image.at[s.image_dim] = index(s.y) - index(s.r);
-            sum.where.emplace_back(InRange{s.y, Expr(0), s.rows + s.more()});
-        }
-        sum.right = Expr(ExprNode{image}) * Expr(ExprNode{made.left});
-        return {made, sum, result(sums)};
+        const Equation made = filters_by_phases(filters);
+        return {made, sums_of(made.left, sums), result(sums)};
     }
 
     /// Zeros around the image, and beyond the filters.
@@ -122,6 +88,46 @@ public:
     }
 
 private:
+    Equation filters_by_phases(const std::string& name) const {
+        Equation made = equation_;
+        made.op = Op::assign;
+        Access read = *filters_;
+        Expr phases, filter = index(filter_);
+        for (auto s = scattered_.rbegin(); s != scattered_.rend(); ++s) {
+            read.at[s->filter_dim] = s->step * index(s->r) + filter % s->step;
+            filter = filter / s->step;
+            phases = phases.defined() ? s->step * phases : s->step;
+        }
+        made.left = {name, {index(filter_)}};
+        std::vector<Expr> taps;
+        for (std::size_t d = 0; d < read.at.size(); d++) {
+            const Expr& place = filters_->at[d];
+            if (bare_index(place) == filter_)
+                read.at[d] = filter;
+            else
+                (is_tap(place) ? taps : made.left.at).push_back(place);
+        }
+        made.left.at.insert(made.left.at.end(), taps.begin(), taps.end());
+        made.right = Expr(ExprNode{read});
+        made.where = {InRange{filter_, Expr(0), count_ * phases}};
+        for (const Scattered& s : scattered_)
+            made.where.emplace_back(InRange{s.r, Expr(0), (s.taps + (s.step - Expr(1))) / s.step});
+        return made;
+    }
+
+    Equation sums_of(const Access& filters, const std::string& name) const {
+        Equation sum = equation_;
+        sum.left.tensor = name;
+        Access image = *image_;
+        for (const Scattered& s : scattered_) {
+            sum.left.at[s.place] = index(s.y);
+            image.at[s.image_dim] = index(s.y) - index(s.r);
+            sum.where.emplace_back(InRange{s.y, Expr(0), s.rows + s.more()});
+        }
+        sum.right = Expr(ExprNode{image}) * Expr(ExprNode{filters});
+        return sum;
+    }
+
     Equation result(const std::string& sums) const {
         Equation result = equation_;
         result.op = Op::assign;
@@ -153,7 +159,7 @@ private:
             if (!name || !moves_with(filters, *name) || moves_with(image, *name)) continue;
             const auto dim = dim_at(filters, *name);
             if (!filter_.empty() || !dim || !runs_over(*name, filters.tensor, *dim)) return false;
-            filter_ = *name, count_ = extent(filters.tensor, *dim);
+            filter_ = *name, count_ = extent(filters, *dim);
         }
         const auto is_plain = [](const Expr& place) { return bare_index(place).has_value(); };
         return !filter_.empty() && !bare_index(equation_.left.at.back()) && std::ranges::all_of(image.at, is_plain) &&
@@ -181,8 +187,8 @@ private:
                                  *r,
                                  *image_dim,
                                  *filter_dim,
-                                 extent(image_->tensor, *image_dim),
-                                 extent(filters_->tensor, *filter_dim)};
+                                 extent(*image_, *image_dim),
+                                 extent(*filters_, *filter_dim)};
             }
         }
         return std::nullopt;
@@ -202,11 +208,8 @@ private:
 
     bool is_read_here_alone(const Access& read) const {
         const Tensor& tensor = kernel_.tensor(read.tensor);
-        int reads = 0;
-        for (const Equation& equation : kernel_.equations)
-            each_read(equation, [&](const Access& other) { reads += other.tensor == read.tensor; });
-        return reads == 1 && tensor.role == Role::input && tensor.boundary.mode == Boundary::Mode::none &&
-               tensor.type != Type::boolean;
+        return lowering::count_reads(kernel_, read.tensor) == 1 && tensor.role == Role::input &&
+               tensor.boundary.mode == Boundary::Mode::none && tensor.type != Type::boolean;
     }
 
     bool runs_over(const std::string& name, const std::string& tensor, std::size_t dim) const {
@@ -214,10 +217,8 @@ private:
         return range.min == Formula(0) && range.extent == solution_.extents.at(tensor)[dim];
     }
 
-    Expr extent(const std::string& tensor, std::size_t dim) const {
-        const auto& dims = kernel_.tensor(tensor).dims;
-        if (dims && (*dims)[dim].extent.defined()) return (*dims)[dim].extent;
-        return Expr(ExprNode{SizeRef{tensor + "." + std::to_string(dim)}});
+    Expr extent(const Access& read, std::size_t dim) const {
+        return lowering::extent_text(kernel_.tensor(read.tensor), dim);
     }
 
     static std::vector<Dim>& padded(Kernel& kernel, const std::string& name) {
