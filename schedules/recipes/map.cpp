@@ -131,8 +131,7 @@ std::optional<Condition::Term> lying_along(const Task& task, const Read& read, c
     std::int64_t behind = 1;
     for (std::size_t d = static_cast<std::size_t>(*dim) + 1; d < read.at.size(); d++) {
         const auto& moving = read.at[d].coefficients;
-        if (!read.at[d].affine || moving.size() > moving.count(written_out))
-            return Condition::Term{Kind::stride_is, read.tensor, *dim, 1};
+        if (moving.size() > moving.count(written_out)) return Condition::Term{Kind::stride_is, read.tensor, *dim, 1};
         const auto extent = task.solution.extents.at(read.tensor)[d].constant();
         if (!extent || *extent < 1 || *extent > 64 / behind) return std::nullopt;
         behind *= *extent;
