@@ -118,33 +118,31 @@ Expr cos_f32(const Expr& x) {
 
 namespace {
 
-/// e^x = 2^k * e^r.
+/// e^x = 2^k * (1 + t).
 struct Power {
     Expr scale;  // k at the place of exponents, from bit 23 on
-    Expr r;
+    Expr t;      // e^r - 1
 };
 
-/// x = k*ln 2 + r with |r| <= ln(2)/2. 1.5*2^23 + y is a number whose last bits are the whole number next to y, as long as |y| < 2^22.
-/// (`round` and a cast, on Zen 4: LLVM takes vectors of 16 apart for it, and e^x of as many takes 15 cycles; 11 so.)
+// x = k*ln 2 + r with |r| <= ln(2)/2; e^r = 1 + r + r^2*q(r), q of degree 4 fitted by reweighted least squares to a relative error
+// of 2^-28. 1.5*2^23 + y is a number whose last bits are the whole number next to y, as long as |y| < 2^22. (`round` and a cast, on Zen 4:
+// LLVM takes vectors of 16 apart for it, and e^x of as many takes 15 cycles; 11 so.)
 Power power_of(const Expr& x) {
+    static constexpr std::array<float, 5> q{0.4999999403953552f, 0.1666651964187622f, 0.04166839271783829f,
+                                            0.008368780836462975f, 0.0013814467238262296f};
     static constexpr float to_last_bits = 12582912.0f;
     const Expr shifted = x * 1.44269504088896341f + to_last_bits, k = minus(shifted, to_last_bits);
     const Expr r = minus(x, strict(IrCall::strict_mul, k, ln2_high)) - k * ln2_low;
     // In signed numbers: of a shift of unsigned ones LLVM concludes that k is not negative.
-    return {Halide::reinterpret(whole, shifted) << 23, r};
+    return {Halide::reinterpret(whole, shifted) << 23, polynomial(r, q) * (r * r) + r};
 }
-
-/// e^r = 1 + r + r^2*q(r), q of degree 4 fitted by reweighted least squares to a relative error of 2^-28.
-constexpr std::array<float, 5> power_rest{0.4999999403953552f, 0.1666651964187622f, 0.04166839271783829f,
-                                          0.008368780836462975f, 0.0013814467238262296f};
 
 }  // namespace
 
-// k is added to the exponent. What is no number below the end is infinity or NaN, as its sum with infinity is.
+// 2^k is added to the exponent. What is no number below the end is infinity or NaN, as its sum with infinity is.
 Expr exp_f32(const Expr& x) {
     const Power power = power_of(x);
-    const Expr &r = power.r, p = polynomial(r, power_rest) * (r * r) + r + 1.0f;
-    const Expr scaled = real_of(Halide::reinterpret(bits, Halide::reinterpret(whole, p) + power.scale));
+    const Expr scaled = Halide::reinterpret(real, Halide::reinterpret(whole, power.t + 1.0f) + power.scale);
     const Expr above_0 = Halide::select(less(x, -87.3365402f), make_const(real, 0), scaled);
     return Halide::select(not_above(x, 88.7228394f), above_0, plus(x, real_of(pattern(infinity))));
 }
@@ -174,8 +172,8 @@ Expr log_f32(const Expr& x) {
 Expr tanh_f32(const Expr& x) {
     const Expr size = at_most(9.02f, Halide::abs(x));
     const Power power = power_of(-2.0f * size);
-    const Expr &r = power.r, t = polynomial(r, power_rest) * (r * r) + r;
-    const Expr s = Halide::reinterpret(real, power.scale + 0x3f800000), rest = s * t;
+    const Expr s = Halide::reinterpret(real, power.scale + 0x3f800000);
+    const Expr rest = s * power.t;
     return with_sign_of(x, minus(minus(1.0f, s), rest) / plus(plus(1.0f, s), rest));
 }
 

@@ -67,9 +67,36 @@ int count_reads(const Kernel& kernel, const std::string& tensor) {
     return reads;
 }
 
+std::optional<std::size_t> only_equation_of(const Kernel& kernel, const std::string& tensor) {
+    std::optional<std::size_t> found;
+    for (std::size_t e = 0; e < kernel.equations.size(); e++) {
+        if (kernel.equations[e].left.tensor != tensor) continue;
+        if (found) return std::nullopt;
+        found = e;
+    }
+    return found;
+}
+
 Expr extent_text(const Tensor& tensor, std::size_t dim) {
     if (tensor.dims && (*tensor.dims)[dim].extent.defined()) return (*tensor.dims)[dim].extent;
     return tensor.role == Role::input ? Expr(ExprNode{SizeRef{tensor.name + "." + std::to_string(dim)}}) : Expr();
+}
+
+Dim& zero_padded(Kernel& kernel, const std::string& name, std::size_t dim) {
+    Tensor& tensor = *std::ranges::find(kernel.tensors, name, &Tensor::name);
+    if (!tensor.dims) tensor.dims.emplace(static_cast<std::size_t>(tensor.rank));
+    tensor.boundary = {Boundary::Mode::constant, Expr(0)};
+    return (*tensor.dims)[dim];
+}
+
+std::string add_intermediate(Kernel& kernel, const std::string& base, Type type, std::size_t rank) {
+    Tensor made;
+    made.name = free_name(kernel, base);
+    made.type = type;
+    made.role = Role::intermediate;
+    made.rank = static_cast<int>(rank);
+    kernel.tensors.push_back(made);
+    return made.name;
 }
 
 const Access* largest_read(const Expr& part, const Names& names) {
@@ -115,12 +142,7 @@ std::optional<Kernel> taken_apart(const Kernel& kernel, const std::string& suffi
         const std::string name = free_name(result, tensor + suffix);
         auto two = apart(static_cast<int>(e), name);
         if (!two) continue;
-        Tensor made;
-        made.name = name;
-        made.type = kernel.tensor(tensor).type;
-        made.role = Role::intermediate;
-        made.rank = static_cast<int>(two->first.left.at.size());
-        result.tensors.push_back(made);
+        add_intermediate(result, name, kernel.tensor(tensor).type, two->first.left.at.size());
         for (Equation* equation : {&two->first, &two->second}) equation->text = print(*equation);
         result.equations[at] = std::move(two->second);
         result.equations.insert(result.equations.begin() + static_cast<std::ptrdiff_t>(at), std::move(two->first));

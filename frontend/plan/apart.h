@@ -37,8 +37,14 @@ bool is_short(const Formula& extent);
 std::vector<const Access*> reads_in(const Expr&);
 /// How often the equations of a kernel read a tensor.
 int count_reads(const Kernel&, const std::string& tensor);
+/// The number of the equation that alone writes a tensor; nothing where there is none, or more.
+std::optional<std::size_t> only_equation_of(const Kernel&, const std::string& tensor);
 /// The extent of a tensor's dim as text: as it is declared, or `X.2` of an input; absent of others.
 Expr extent_text(const Tensor&, std::size_t dim);
+/// A dim of a tensor that has zeros around it from now on.
+Dim& zero_padded(Kernel&, const std::string& tensor, std::size_t dim);
+/// Adds an intermediate and gives its name, which begins with `base`.
+std::string add_intermediate(Kernel&, const std::string& base, Type, std::size_t rank);
 
 /// The read of `part` that stands at all of `names`, its indices, so that a tensor of its values is no larger than what it is made
 /// from; null where there is none, or some read does not stand at plain indices.

@@ -43,32 +43,31 @@ public:
     /// An equation that multiplies quotients, and the one that divides.
     struct Found {
         std::size_t quotient;
-        Expr numerator;                 // in the names of the quotient
-        Expr divisor, count = Expr(1);  // in those of the product: what it is divided by, and how many terms a sum has
+        Expr numerator;  // in the names of the quotient
+        Expr divisor;    // in those of the product
+        Expr terms;      // how many a sum of the product has
     };
 
     std::optional<Found> of(std::size_t product) const {
         const Equation& equation = kernel_.equations[product];
         const auto* two = equation.right.as<Binary>();
-        if (equation.op != Op::add || !equation.where.empty() || !two || two->op != BinaryOp::mul ||
-            defining(equation.left.tensor) != product)
+        const auto terms = terms_of(product);
+        if (equation.op != Op::add || !two || two->op != BinaryOp::mul || defining(equation.left.tensor) != product ||
+            !terms)
             return std::nullopt;
         for (const auto* factor : {two->left->as<Access>(), two->right->as<Access>()}) {
             auto found = factor ? quotient_at(*factor, equation) : std::nullopt;
-            if (found && count(product, found->count)) return found;
+            if (!found) continue;
+            found->terms = *terms;
+            return found;
         }
         return std::nullopt;
     }
 
 private:
-    /// The only equation of a tensor.
+    /// The only equation of a tensor, without conditions.
     std::optional<std::size_t> defining(const std::string& tensor) const {
-        std::optional<std::size_t> found;
-        for (std::size_t e = 0; e < kernel_.equations.size(); e++) {
-            if (kernel_.equations[e].left.tensor != tensor) continue;
-            if (found) return std::nullopt;
-            found = e;
-        }
+        const auto found = lowering::only_equation_of(kernel_, tensor);
         return found && kernel_.equations[*found].where.empty() ? found : std::nullopt;
     }
 
@@ -93,7 +92,7 @@ private:
         }
         for (const std::string& index : indices_in(divisor))
             if (!left.count(index)) return std::nullopt;
-        return Found{*e, *two->left, divisor};
+        return Found{*e, *two->left, divisor, {}};
     }
 
     /// `exp(Z[i, j] - T[i])` where T[i] is the largest of all Z[i, j], in the names of equation `e`; or a tensor of it.
@@ -126,23 +125,29 @@ private:
         return all.min == here.min && all.extent == here.extent && renamed(equation.right, *names) == value;
     }
 
-    /// How many terms the sums of an equation have, as text: false where it cannot be said.
-    bool count(std::size_t e, Expr& terms) const {
-        const Equation& equation = kernel_.equations[e];
-        for (const std::string& index : reduced_indices_of(equation)) {
-            Expr extent;
-            const IndexRange& range = solution_.indices[e].at(index);
-            each_read(equation, [&](const Access& read) {
-                const Tensor& tensor = kernel_.tensor(read.tensor);
-                for (std::size_t d = 0; d < read.at.size(); d++)
-                    if (tensor.role == Role::input && bare_index(read.at[d]) == index && range.min == Formula(0) &&
-                        range.extent == solution_.extents.at(read.tensor)[d])
-                        extent = lowering::extent_text(tensor, d);
-            });
-            if (!extent.defined()) return false;
-            terms = terms == Expr(1) ? extent : make_binary(BinaryOp::mul, terms, extent);
+    /// How many terms the sums of an equation have, as text; nothing where it cannot be said.
+    std::optional<Expr> terms_of(std::size_t e) const {
+        std::optional<Expr> terms;
+        for (const std::string& index : reduced_indices_of(kernel_.equations[e])) {
+            const Expr extent = extent_of(e, index);
+            if (!extent.defined()) return std::nullopt;
+            terms = terms ? make_binary(BinaryOp::mul, *terms, extent) : extent;
         }
-        return true;
+        return terms;
+    }
+
+    /// The extent of an input's dim over which the index runs; absent where there is none.
+    Expr extent_of(std::size_t e, const std::string& index) const {
+        Expr extent;
+        const IndexRange& range = solution_.indices[e].at(index);
+        each_read(kernel_.equations[e], [&](const Access& read) {
+            const Tensor& tensor = kernel_.tensor(read.tensor);
+            for (std::size_t d = 0; d < read.at.size(); d++)
+                if (tensor.role == Role::input && bare_index(read.at[d]) == index && range.min == Formula(0) &&
+                    range.extent == solution_.extents.at(read.tensor)[d])
+                    extent = lowering::extent_text(tensor, d);
+        });
+        return extent;
     }
 
     const Kernel& kernel_;
@@ -172,7 +177,7 @@ std::optional<Kernel> deferred(const Kernel& kernel, const Solution& solution) {
         result.op = Op::assign;
         const Expr quotient = make_binary(BinaryOp::div, Expr(ExprNode{sum.left}), own->second.divisor);
         result.right =
-            make_call(Function::select, {make_binary(BinaryOp::gt, own->second.count, Expr(0)), quotient, Expr(0)});
+            make_call(Function::select, {make_binary(BinaryOp::gt, own->second.terms, Expr(0)), quotient, Expr(0)});
         return std::optional(std::pair{std::move(sum), std::move(result)});
     });
 }

@@ -188,16 +188,6 @@ private:
     std::vector<std::pair<Spot, Expr>> pads_;
 };
 
-void pad(Kernel& kernel, const Spot& spot, const Expr& width) {
-    for (Tensor& tensor : kernel.tensors) {
-        if (tensor.name != spot.tensor) continue;
-        if (!tensor.dims) tensor.dims.emplace(static_cast<std::size_t>(tensor.rank));
-        Dim& dim = (*tensor.dims)[static_cast<std::size_t>(spot.dim)];
-        dim.pad_low = dim.pad_high = width;
-        tensor.boundary = {Boundary::Mode::constant, Expr(0)};
-    }
-}
-
 }  // namespace
 
 std::optional<Kernel> gathered(const Kernel& kernel, const Solution& solution) {
@@ -208,7 +198,10 @@ std::optional<Kernel> gathered(const Kernel& kernel, const Solution& solution) {
         if (!gather.run()) continue;
         any = true;
         result.equations[e] = gather.equation();
-        for (const auto& [spot, width] : gather.pads()) pad(result, spot, width);
+        for (const auto& [spot, width] : gather.pads()) {
+            Dim& dim = lowering::zero_padded(result, spot.tensor, static_cast<std::size_t>(spot.dim));
+            dim.pad_low = dim.pad_high = width;
+        }
     }
     if (!any) return std::nullopt;
     return lowering::taken(std::move(result));

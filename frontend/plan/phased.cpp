@@ -1,7 +1,6 @@
 #include "frontend/plan/phased.h"
 
 #include "frontend/plan/apart.h"
-#include "frontend/plan/order.h"
 #include "frontend/solve/place.h"
 
 #include <algorithm>
@@ -63,8 +62,7 @@ public:
         if (equation_.op != Op::add || equation_.left.at.empty() || !equation_.where.empty() ||
             compute_type(type) != type || !product || product->op != BinaryOp::mul)
             return false;
-        const auto defines = [&](const Equation& other) { return other.left.tensor == equation_.left.tensor; };
-        if (std::ranges::count_if(kernel_.equations, defines) != 1) return false;
+        if (!lowering::only_equation_of(kernel_, equation_.left.tensor)) return false;
         const auto *left = product->left->as<Access>(), *right = product->right->as<Access>();
         return left && right && (find(*left, *right) || find(*right, *left));
     }
@@ -80,9 +78,9 @@ public:
     /// Zeros around the image, and beyond the filters.
     void pad(Kernel& kernel) const {
         for (const Scattered& s : scattered_) {
-            Dim& image = padded(kernel, image_->tensor)[s.image_dim];
+            Dim& image = lowering::zero_padded(kernel, image_->tensor, s.image_dim);
             image.pad_low = image.pad_high = s.more();
-            Dim& filters = padded(kernel, filters_->tensor)[s.filter_dim];
+            Dim& filters = lowering::zero_padded(kernel, filters_->tensor, s.filter_dim);
             filters.pad_low = Expr(0), filters.pad_high = s.step - Expr(1);
         }
     }
@@ -221,13 +219,6 @@ private:
         return lowering::extent_text(kernel_.tensor(read.tensor), dim);
     }
 
-    static std::vector<Dim>& padded(Kernel& kernel, const std::string& name) {
-        Tensor& tensor = *std::ranges::find(kernel.tensors, name, &Tensor::name);
-        if (!tensor.dims) tensor.dims.emplace(static_cast<std::size_t>(tensor.rank));
-        tensor.boundary = {Boundary::Mode::constant, Expr(0)};
-        return *tensor.dims;
-    }
-
     const Kernel& kernel_;
     const Settings& sizes_;
     const Solution& solution_;
@@ -239,16 +230,6 @@ private:
     Expr count_;          // how many there are
 };
 
-std::string add_tensor(Kernel& kernel, const std::string& base, Type type, std::size_t rank) {
-    Tensor made;
-    made.name = lowering::free_name(kernel, base);
-    made.type = type;
-    made.role = Role::intermediate;
-    made.rank = static_cast<int>(rank);
-    kernel.tensors.push_back(made);
-    return made.name;
-}
-
 }  // namespace
 
 std::optional<Kernel> phased(const Kernel& kernel, const Solution& solution, const Settings& sizes) {
@@ -258,8 +239,9 @@ std::optional<Kernel> phased(const Kernel& kernel, const Solution& solution, con
         if (!phases.find()) continue;
         const Access& left = kernel.equations[e].left;
         const Type type = kernel.tensor(left.tensor).type;
-        const std::string filters = add_tensor(result, left.tensor + "_filters", type, phases.filter_rank()),
-                          sums = add_tensor(result, left.tensor + "_phases", type, left.at.size());
+        const std::string filters =
+                              lowering::add_intermediate(result, left.tensor + "_filters", type, phases.filter_rank()),
+                          sums = lowering::add_intermediate(result, left.tensor + "_phases", type, left.at.size());
         phases.pad(result);
         std::vector<Equation> made = phases.equations(filters, sums);
         for (Equation& equation : made) equation.text = print(equation);

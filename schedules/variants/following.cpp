@@ -139,12 +139,12 @@ std::vector<Variant> scattered_window_variants(const Kernel& kernel, const Solut
                 const auto* size = e.as<SizeRef>();
                 if (size && kernel.find_size(size->name)) steps.insert(size->name);
             });
+    std::vector<Variant> variants;
     Variant variant;
     for (const std::string& name : steps) know(variant, name, 2);
+    if (steps.empty() || !phased(kernel, open, sizes_in(variant.when))) return variants;
     variant.rewritten = is_rewritten(kernel, open, variant.when);
-    std::vector<Variant> variants;
-    if (!steps.empty() && phased(kernel, open, sizes_in(variant.when)))
-        add_where_dense(variants, kernel, open, std::move(variant));
+    add_where_dense(variants, kernel, open, std::move(variant));
     return variants;
 }
 

@@ -45,7 +45,7 @@ std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, const Settings& sizes) {
     auto by_phases = phased(kernel, open, sizes);
     const Settings known = by_phases ? sizes : Settings();
-    const Solution& solution = known.empty() ? open : solve_under(kernel, known);
+    const Solution solution = known.empty() ? open : solve_under(kernel, known);
     std::optional<Form> form = solved_alike(std::move(by_phases), known, solution);
     for (const auto rewrite : {gathered, deferred, hoisted, hoisted, separated, separated, summed, factored, joined}) {
         auto next =
