@@ -69,17 +69,28 @@ Simpler divide_by_number(const Formula& a, const Formula& b) {
     return quotient + floor_div(rest, b);
 }
 
-Simpler divide_quotient(const Formula& a, const Formula& b) {
-    const auto d = as_divisor(b);
-    if (!d) return std::nullopt;
-    for (const auto& [m, coefficient] : a.terms()) {
+/// Quotients by numbers above this are left as they are: products of two such numbers may have no place in 64 bits.
+constexpr std::int64_t largest_divisor = std::int64_t{1} << 31;
+
+/// x/c + w, of a number c, as one quotient of x + c*w.
+struct Quotient {
+    Formula dividend;
+    std::int64_t divisor;
+};
+std::optional<Quotient> as_quotient(const Formula& f) {
+    for (const auto& [m, coefficient] : f.terms()) {
         if (m.size() != 1 || coefficient != 1 || m[0]->kind != Kind::floor_div) continue;
-        const auto c = m[0]->b.constant();
-        if (!c) continue;
-        const Formula w = a - Formula(m[0]);
-        return floor_div(m[0]->a + w * *c, Formula(narrow(multiply(*c, *d))));
+        const auto c = as_divisor(m[0]->b);
+        if (c && *c <= largest_divisor) return Quotient{m[0]->a + (f - Formula(m[0])) * *c, *c};
     }
     return std::nullopt;
+}
+
+Simpler divide_quotient(const Formula& a, const Formula& b) {
+    const auto d = as_divisor(b);
+    const auto quotient = d && *d <= largest_divisor ? as_quotient(a) : std::nullopt;
+    if (!quotient) return std::nullopt;
+    return floor_div(quotient->dividend, Formula(narrow(multiply(quotient->divisor, *d))));
 }
 
 Simpler divide_common_number(const Formula& a, const Formula& b) {
@@ -169,6 +180,22 @@ Simpler larger_of_apart(const Formula& a, const Formula& b) {
     return !k ? std::nullopt : Simpler(*k > 0 ? b : a);
 }
 
+/// How much larger the dividend of b is than that of a, both as quotients by one number.
+std::optional<std::int64_t> dividends_apart(const Formula& a, const Formula& b) {
+    const auto x = as_quotient(a), y = as_quotient(b);
+    return x && y && x->divisor == y->divisor ? (y->dividend - x->dividend).constant() : std::nullopt;
+}
+
+Simpler lesser_of_quotients(const Formula& a, const Formula& b) {
+    const auto k = dividends_apart(a, b);
+    return !k ? std::nullopt : Simpler(*k > 0 ? a : b);
+}
+
+Simpler larger_of_quotients(const Formula& a, const Formula& b) {
+    const auto k = dividends_apart(a, b);
+    return !k ? std::nullopt : Simpler(*k > 0 ? b : a);
+}
+
 // clang-format off: a row a line.
 constexpr Simplification simplifications[] = {
     {Kind::floor_div, {"x/1", "x"}, divide_by_one},
@@ -190,7 +217,9 @@ constexpr Simplification simplifications[] = {
     {Kind::remainder, {"(x*y + w) % y", "w % y"}, rest_by_term},
 
     {Kind::min, {"min(x, x + k)", "x + min(k, 0)"}, lesser_of_apart},
+    {Kind::min, {"min(x/c, (x + k)/c)", "(x + min(k, 0))/c", "c >= 1"}, lesser_of_quotients},
     {Kind::max, {"max(x, x + k)", "x + max(k, 0)"}, larger_of_apart},
+    {Kind::max, {"max(x/c, (x + k)/c)", "(x + max(k, 0))/c", "c >= 1"}, larger_of_quotients},
 };
 // clang-format on
 
