@@ -103,7 +103,7 @@ void add_asked(const Expr& where, std::vector<Asked>& all) {
 enum class Lets { more, as_many, fewer };  // lanes than the end
 
 /// Lanes that are fewer places apart (of x >= 0, where 2*x is held back) say the same of as many.
-std::optional<Lets> lets(const Asked& asked, const End& e) {
+std::optional<Lets> lets(const Asked& asked, const End& e, const Scope<Expr>& names) {
     if (!asked.low.defined()) return std::nullopt;
     const Expr all = same_in_all(e.from_below ? asked.low : asked.high),
                lanes = simplify(e.from_below ? asked.high : asked.low);
@@ -113,7 +113,7 @@ std::optional<Lets> lets(const Asked& asked, const End& e) {
     const auto times = static_cast<int>(e.step / step);
     const Expr room = e.from_below ? e.first - e.end : e.end - e.first,
                wanted = e.from_below ? ramp->base - all : all - ramp->base;
-    const auto least = constant_difference(room + asked.apart * times, wanted * times);
+    const auto least = constant_difference(room + asked.apart * times, wanted * times, names);
     if (!least) return std::nullopt;
     return *least < 0 ? Lets::more : *least < times ? Lets::as_many : Lets::fewer;
 }
@@ -125,7 +125,7 @@ struct Choice {
 };
 
 /// The mask says of elements between the lanes, too, whether they may be read.
-Choice choice_of(const Expr& condition, const Clamped& lanes) {
+Choice choice_of(const Expr& condition, const Clamped& lanes, const Scope<Expr>& names) {
     std::vector<Asked> all;
     add_asked(condition, all);
     Expr same = const_true(), low, high;  // the ends, counted from the first lane
@@ -133,7 +133,7 @@ Choice choice_of(const Expr& condition, const Clamped& lanes) {
         if (asked.same.defined()) same = same && asked.same;
     for (const End& end : lanes.ends) {
         const bool is_left_out = std::ranges::any_of(all, [&](const Asked& asked) {
-            const auto kept = lets(asked, end);
+            const auto kept = lets(asked, end, names);
             return kept && *kept != Lets::more;
         });
         if (!is_left_out) return {};
@@ -144,8 +144,9 @@ Choice choice_of(const Expr& condition, const Clamped& lanes) {
             high = high.defined() ? min(high, from_first) : from_first;
     }
     const bool is_exact = std::ranges::all_of(all, [&](const Asked& asked) {
-        return asked.same.defined() ||
-               std::ranges::any_of(lanes.ends, [&](const End& end) { return lets(asked, end) == Lets::as_many; });
+        return asked.same.defined() || std::ranges::any_of(lanes.ends, [&](const End& end) {
+                   return lets(asked, end, names) == Lets::as_many;
+               });
     });
     const int count = condition.type().lanes();
     const auto in_all = [&](const Expr& e) { return Broadcast::make(simplify(e), count); };
@@ -186,7 +187,7 @@ class ClampedVectors : public IRMutator {
     Expr visit(const Select* select) override {
         const Load* load = select->condition.type().is_vector() ? select->true_value.as<Load>() : nullptr;
         const Clamped lanes = load ? held_back(load) : Clamped();
-        const Choice choice = lanes.free.defined() ? choice_of(select->condition, lanes) : Choice();
+        const Choice choice = lanes.free.defined() ? choice_of(select->condition, lanes, numbers_) : Choice();
         if (!choice.mask.defined()) return IRMutator::visit(select);
         if (lanes.step == 1)
             return Select::make(choice.is_exact ? choice.mask : mutate(select->condition),
@@ -231,14 +232,15 @@ class ClampedVectors : public IRMutator {
     template<class LetNode, class Body>
     Body with_place(const LetNode* let) {
         const Halide::Type type = let->value.type();
-        ScopedBinding<Expr> bind(type.is_vector() && type.element_of() == Halide::Int(32), places_, let->name,
-                                 let->value);
+        const bool whole = type.element_of() == Halide::Int(32);
+        ScopedBinding<Expr> place(whole && type.is_vector(), places_, let->name, let->value);
+        ScopedBinding<Expr> number(whole && type.is_scalar(), numbers_, let->name, let->value);
         return IRMutator::visit(let);
     }
     Expr visit(const Let* let) override { return with_place<Let, Expr>(let); }
     Stmt visit(const LetStmt* let) override { return with_place<LetStmt, Stmt>(let); }
 
-    Scope<Expr> places_;
+    Scope<Expr> places_, numbers_;
 };
 
 }  // namespace

@@ -14,10 +14,14 @@ using Halide::Expr;
 /// A sum taken apart, in which what is added and taken away again cancels.
 class Sum {
 public:
+    explicit Sum(const Scope<Expr>& names) : names_(names) {}
+
     void add(const Expr& e, std::int64_t times) {
         const auto value = as_const_int(e);
         const auto* product = e.as<Mul>();
         const auto factor = product ? as_const_int(product->b) : std::nullopt;
+        const auto* name = e.as<Variable>();
+        const Expr* named = name ? names_.find(name->name) : nullptr;
         if (value) {
             constant_ += times * *value;
         } else if (const auto* sum = e.as<Add>()) {
@@ -26,6 +30,8 @@ public:
             add(difference->a, times), add(difference->b, -times);
         } else if (factor) {
             add(product->a, times * *factor);
+        } else if (named) {
+            add(*named, times);
         } else {
             const auto known = std::ranges::find_if(terms_, [&](const auto& term) { return equal(term.first, e); });
             if (known == terms_.end())
@@ -42,14 +48,15 @@ public:
     }
 
 private:
+    const Scope<Expr>& names_;
     std::vector<std::pair<Expr, std::int64_t>> terms_;
     std::int64_t constant_ = 0;
 };
 
 }  // namespace
 
-std::optional<std::int64_t> constant_difference(const Expr& a, const Expr& b) {
-    Sum sum;
+std::optional<std::int64_t> constant_difference(const Expr& a, const Expr& b, const Scope<Expr>& names) {
+    Sum sum(names);
     sum.add(a, 1);
     sum.add(b, -1);
     return sum.constant();
