@@ -85,23 +85,6 @@ bool sums_short_rows(const Equation& equation, const std::map<std::string, Index
     return rows && !other;
 }
 
-/// `right` once for each point of the reduced indices, the last of them fastest.
-std::vector<Expr> terms_of(const Equation& equation, const std::map<std::string, IndexRange>& ranges) {
-    std::vector<Expr> terms{equation.right};
-    for (const std::string& index : reduced_indices_of(equation)) {
-        const std::int64_t first = *ranges.at(index).min.constant(), count = *ranges.at(index).extent.constant();
-        std::vector<Expr> more;
-        for (const Expr& term : terms)
-            for (std::int64_t i = first; i < first + count; i++)
-                more.push_back(rewrite(term, [&](const Expr& e) {
-                    const auto* name = e.as<IndexRef>();
-                    return name && name->name == index ? Expr(i) : e;
-                }));
-        terms = std::move(more);
-    }
-    return terms;
-}
-
 Expr combined(Op op, const Expr& a, const Expr& b) {
     switch (op) {
     case Op::add: return make_binary(BinaryOp::add, a, b);
@@ -126,11 +109,8 @@ Equation in_terms(const Kernel& kernel, const Solution& solution, int e) {
     const std::vector<std::string> reduced = reduced_indices_of(equation);
     Equation all = equation;
     if (is_first(kernel, e)) all.op = Op::assign;
-    all.right = Expr();
-    for (const Expr& term : terms_of(equation, solution.indices[static_cast<std::size_t>(e)])) {
-        const Expr value = converts ? make_cast(type, term) : term;
-        all.right = all.right.defined() ? combined(equation.op, all.right, value) : value;
-    }
+    all.right = in_terms(equation.op, converts ? make_cast(type, equation.right) : equation.right, reduced,
+                         solution.indices[static_cast<std::size_t>(e)]);
     std::erase_if(all.where, [&](const Where& item) {
         const auto* range = std::get_if<InRange>(&item);
         return range && std::find(reduced.begin(), reduced.end(), range->index) != reduced.end();
@@ -139,7 +119,27 @@ Equation in_terms(const Kernel& kernel, const Solution& solution, int e) {
     return all;
 }
 
-/// What is reduced is a number of the type it is made in, for every element of a whole tensor.
+}  // namespace
+
+Expr in_terms(Op op, const Expr& term, const std::vector<std::string>& reduced,
+              const std::map<std::string, IndexRange>& ranges) {
+    std::vector<Expr> terms{term};
+    for (const std::string& index : reduced) {
+        const std::int64_t first = *ranges.at(index).min.constant(), count = *ranges.at(index).extent.constant();
+        std::vector<Expr> more;
+        for (const Expr& before : terms)
+            for (std::int64_t i = first; i < first + count; i++)
+                more.push_back(rewrite(before, [&](const Expr& e) {
+                    const auto* name = e.as<IndexRef>();
+                    return name && name->name == index ? Expr(i) : e;
+                }));
+        terms = std::move(more);
+    }
+    Expr all;
+    for (const Expr& one : terms) all = all.defined() ? combined(op, all, one) : one;
+    return all;
+}
+
 bool may_be_written_out(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
     const Type type = kernel.tensor(equation.left.tensor).type;
@@ -151,8 +151,6 @@ bool may_be_written_out(const Kernel& kernel, const Solution& solution, int e) {
     const std::vector<bool> whole = pure_left_positions(kernel, solution, e);
     return std::all_of(whole.begin(), whole.end(), [](bool pure) { return pure; });
 }
-
-}  // namespace
 
 bool can_be_written_out(const Kernel& kernel, const Solution& solution, int e) {
     return may_be_written_out(kernel, solution, e) &&

@@ -182,12 +182,13 @@ void blocks(const Task& task, Steps& steps) {
 struct Cut {
     int vectors = 1;  // 0: one element after the other
     Tail tail = Tail::guard;
+    int lanes = 0;  // 0: as many as a vector has
 };
 
 void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut) {
     const std::string& loop = task.host.dims[dim];
     const Formula& extent = task.extents()[dim];
-    const int lanes = task.lanes();
+    const int lanes = cut.lanes ? cut.lanes : task.lanes();
     std::vector<std::string> order{loop}, outer = around(task, {dim});
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order);
@@ -294,6 +295,13 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
     const int most = task.choose("vectors", one ? 1 : 2, {2, 4, 8});
     if (most > 1) steps.specialize(loop + "_vectors", unit && apart && many(most), cut({most, Tail::shift_inwards}));
     steps.specialize(loop + "_vector", unit && apart && many(1), cut({1, Tail::shift_inwards}));
+    // (The largest of 3x3 windows by two, 64 images of 14x14 on Zen 4: 11.6 us an element at a time, and 7.1 so.)
+    const bool rows = dim + 1 == static_cast<int>(task.host.dims.size());
+    if (one && rows && lanes > 4 && !edges_repeat(task)) {
+        const int few = std::max(4, lanes / 4);
+        steps.specialize(loop + "_few", unit && apart && Condition{{at_least(extent, Formula(few))}},
+                         cut({1, Tail::shift_inwards, few}));
+    }
     if (!apart.all.empty()) steps.specialize(loop + "_in_place", unit && many(1), cut({1, Tail::guard}));
     const bool row_alone = task.fused_dims > 0 && static_cast<int>(task.host.dims.size()) == task.fused_dims + 1;
     if (!row_alone || unit.all.empty())

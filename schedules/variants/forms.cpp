@@ -1,5 +1,6 @@
 #include "schedules/variants/forms.h"
 
+#include "frontend/plan/columns_first.h"
 #include "frontend/plan/deferred.h"
 #include "frontend/plan/factored.h"
 #include "frontend/plan/gathered.h"
@@ -79,8 +80,8 @@ std::optional<Form> merged_form(const Form& form) {
     return std::nullopt;
 }
 
-/// Without padding that is none and with small windows written out, added to what their tensors began with, where that leaves all sizes
-/// as they are.
+/// Without padding that is none, with small windows reduced down columns first, and with others and short rows written out, added to what
+/// their tensors began with, where that leaves all sizes as they are.
 Form as_known(Form form, const Settings& sizes) {
     const auto takes = [&](const auto rewrite) {
         auto next = solved_alike(rewrite(form.kernel, form.solution), sizes, form.solution);
@@ -90,6 +91,7 @@ Form as_known(Form form, const Settings& sizes) {
         return true;
     };
     takes(unpadded);
+    takes(columns_first);
     if (takes(written_out)) takes(joined);
     return form;
 }
