@@ -3,12 +3,15 @@
 #include "frontend/notation/parts.h"
 #include "frontend/solve/place.h"
 
+#include <algorithm>
+
 namespace halogen {
 
 namespace {
 
 void add(LinearPlace& sum, const LinearPlace& other, const Formula& factor) {
     sum.affine = sum.affine && other.affine;
+    sum.bent.insert(other.bent.begin(), other.bent.end());
     sum.offset = sum.offset + other.offset * factor;
     for (const auto& [index, coefficient] : other.coefficients) {
         const Formula c = sum.coefficients[index] + coefficient * factor;
@@ -31,7 +34,10 @@ LinearPlace opaque(const Expr& e) {
     LinearPlace place;
     place.affine = false;
     walk(e, [&](const Expr& x) {
-        if (auto* index = x.as<IndexRef>()) place.coefficients[index->name] = Formula(1);
+        const auto* index = x.as<IndexRef>();
+        if (!index) return;
+        place.coefficients[index->name] = Formula(1);
+        place.bent.insert(index->name);
     });
     return place;
 }
@@ -73,18 +79,15 @@ LinearPlace linear_place(const Solution& solution, const Expr& e) {
 }
 
 bool Read::moves_with(const std::string& index) const {
-    for (const LinearPlace& place : at)
-        if (place.coefficients.count(index)) return true;
-    return false;
+    return std::ranges::any_of(at, [&](const LinearPlace& place) { return place.moves_with(index); });
 }
 
 std::optional<int> Read::step_dim(const std::string& index, int most) const {
     std::optional<int> dim;
     for (size_t d = 0; d < at.size(); d++) {
-        const auto found = at[d].coefficients.find(index);
-        if (found == at[d].coefficients.end()) continue;
-        const auto step = found->second.constant();
-        if (dim || !at[d].affine || !step || *step < 1 || *step > most) return std::nullopt;
+        if (!at[d].moves_with(index)) continue;
+        const auto step = at[d].step_of(index).value_or(0).constant();
+        if (dim || !step || *step < 1 || *step > most) return std::nullopt;
         dim = static_cast<int>(d);
     }
     return dim;
@@ -107,14 +110,21 @@ Read through(const Read& read, const std::vector<std::string>& loops, const std:
         LinearPlace place;
         place.affine = inner.affine;
         place.offset = inner.offset;
+        const auto place_of = [&](const std::string& index) {
+            const auto dim = std::ranges::find(loops, index);
+            return dim == loops.end() ? nullptr : &places[static_cast<std::size_t>(dim - loops.begin())];
+        };
         for (const auto& [index, coefficient] : inner.coefficients) {
-            bool dim = false;
-            for (size_t d = 0; d < loops.size(); d++) {
-                if (loops[d] != index) continue;
-                add(place, places[d], coefficient);
-                dim = true;
-            }
-            if (!dim) place.coefficients[index] = coefficient;  // reduced inside the producer
+            if (const LinearPlace* of = place_of(index))
+                add(place, *of, coefficient);
+            else
+                place.coefficients[index] = coefficient;  // reduced inside the producer
+        }
+        for (const std::string& index : inner.bent) {
+            const LinearPlace* of = place_of(index);
+            if (!of) place.bent.insert(index);
+            for (const auto& [moving, step] : of ? of->coefficients : std::map<std::string, Formula>())
+                place.bent.insert(moving);
         }
         seen.at.push_back(std::move(place));
     }

@@ -13,13 +13,20 @@
 
 namespace halogen {
 
-/// A place as a linear form of indices; `affine` is false with data, division or remainder of an index.
+/// A place as a linear form of indices; `affine` is false with data, division or remainder of an index. In `2*x + k%2` k is bent: it moves
+/// the place by what the coefficients do not say.
 struct LinearPlace {
     std::map<std::string, Formula> coefficients;  // non-zero ones
+    std::set<std::string> bent;
     bool affine = true;
     Formula offset = 0;  // where all indices are 0
 
-    bool moves_with(const std::string& index) const { return coefficients.count(index) || !affine; }
+    bool moves_with(const std::string& index) const { return coefficients.count(index) || bent.count(index); }
+    /// How far a step of the index moves the place, wherever it is; nothing where that differs, or where it does not move it.
+    std::optional<Formula> step_of(const std::string& index) const {
+        const auto found = coefficients.find(index);
+        return found == coefficients.end() || bent.count(index) ? std::nullopt : std::optional(found->second);
+    }
     bool is_fixed() const { return affine && coefficients.empty(); }
     /// One index, step by step, from any offset.
     bool is_plain() const { return affine && coefficients.size() == 1 && coefficients.begin()->second == Formula(1); }

@@ -123,9 +123,9 @@ std::optional<Condition::Term> lying_along(const Task& task, const Read& read, c
     std::optional<int> dim;
     for (int d = 0; d < static_cast<int>(read.at.size()); d++) {
         const LinearPlace& place = read.at[static_cast<std::size_t>(d)];
-        const auto step = place.coefficients.find(loop);
-        if (step == place.coefficients.end()) continue;
-        if (dim || !place.affine || !step->second.constant()) return std::nullopt;
+        if (!place.moves_with(loop)) continue;
+        const auto step = place.step_of(loop);
+        if (dim || !step || !step->constant()) return std::nullopt;
         dim = d;
     }
     std::int64_t behind = 1;

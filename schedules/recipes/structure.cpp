@@ -305,7 +305,7 @@ private:
     Host make_host(int f) const {
         Host host{funcs_[f].stored, funcs_[f].tensor, is_output(f), funcs_[f].dims, {}, {}, false};
         std::vector<LinearPlace> places;
-        for (const std::string& dim : host.dims) places.push_back({{{dim, Formula(1)}}, true});
+        for (const std::string& dim : host.dims) places.push_back({{{dim, Formula(1)}}});
         gather(f, places, host);
         return host;
     }
