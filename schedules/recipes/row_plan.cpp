@@ -32,8 +32,11 @@ void choose_tile(const Task& task, RowPlan& plan) {
     }
     const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;
     bool many = false;  // rows: they share what is read, or joining their lanes takes long
+    bool known_long = true;
     each_reduction(task, [&](const Core&, const CoreStage& stage) {
         const std::string loop = vector_loop(task, stage, plan.last)->loop;
+        const auto& ranges = task.solution.indices[static_cast<std::size_t>(stage.equation)];
+        known_long = known_long && ranges.at(loop).extent.constant().value_or(0) >= long_row;
         for (const Read& read : stage.reads)
             many = many || (row && read.moves_with(loop) && !read.moves_with(task.host.dims.back()));
         const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
@@ -41,7 +44,7 @@ void choose_tile(const Task& task, RowPlan& plan) {
         return true;
     });
     const int rows = row && is_short(task.extents().back()) ? static_cast<int>(*task.extents().back().constant())
-                     : many                                 ? 4
+                     : many && !known_long                  ? 4
                                                             : 1;
     plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
     int sums = plan.rows;
@@ -52,7 +55,8 @@ void choose_tile(const Task& task, RowPlan& plan) {
             plan.whole.push_back(d);
             sums *= static_cast<int>(*extent);
         }
-    plan.vectors = task.choose("vectors", row && sums == 1 ? 2 : std::max(4 / sums, 1), {1, 2, 4, 8});
+    const bool few_sums = row && sums == 1 && !(many && known_long);
+    plan.vectors = task.choose("vectors", few_sums ? 2 : std::max(4 / sums, 1), {1, 2, 4, 8});
 }
 
 }  // namespace

@@ -87,6 +87,23 @@ Condition worth_it(const Task& task, const RowPlan& plan) {
     return when;
 }
 
+/// The plan of rows that may be long, and when they are.
+std::optional<RowPlan> by_long_rows(const Task& task, const RowPlan& plan, Condition& when) {
+    if (plan.dim >= 0 || plan.rows == 1 || is_short(task.extents().back())) return std::nullopt;
+    const bool open = each_reduction(task, [&](const Core&, const CoreStage& stage) {
+        const std::string loop = vector_loop(task, stage, plan.last)->loop;
+        const Formula& extent = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent;
+        when.all.push_back(at_least(extent, Formula(long_row)));
+        return !extent.constant();
+    });
+    if (!open) return std::nullopt;
+    RowPlan one = plan;
+    one.rows = 1;
+    one.vectors = 4;
+    one.suffix = "_long";
+    return one;
+}
+
 /// How rows run of which vectors would stay empty, or strips be gathered: an element after the other, two rows beside each other. (20,000 rows of
 /// 3 f32 on Zen 4, us, with vectors that stay empty, and by one row, two, and four, which LLVM gathers: the largest 83, 63, 35 and 50,
 /// times a vector 64, 27, 30 and 70.)
@@ -246,6 +263,9 @@ bool rows(const Task& task) {
         ways.push_back({plan_of_columns, whole && columns});
     }
     const Condition vectors = worth_it(task, plan);
+    Condition when_long;
+    const auto by_one = vectors.all.empty() ? std::nullopt : by_long_rows(task, plan, when_long);
+    if (by_one) ways.push_back({*by_one, when_long});
     if (!vectors.all.empty()) {
         ways.push_back({plan, vectors});
         ways.back().plan.suffix = "_vectors";

@@ -1,4 +1,4 @@
-// Points in space and colours: reductions and recurrences of rows of 2 to 4 elements, whose number is written.
+// Points in space and colours: reductions and recurrences of rows of 2 to 4 elements, whose number is written; and very long rows.
 
 #include "tests/schedule/rewritten.h"
 
@@ -86,6 +86,15 @@ TEST(ShortRows, SumsOfOneCoordinateRunAlongThePoints) {
     for (const int n : {0, 1, 7, 8, 9, 40})
         for (const int g : {1, 5}) sizes.push_back({{"G", g}, {"N", n}});
     expect_variants_as_interpreted(sums, sizes);
+}
+
+TEST(LongRows, RunOneAtATime) {
+    std::vector<Settings> sizes;
+    for (const int n : {15, 16, 1023, 1024, 1025, 1100})
+        for (const int m : {1, 3, 5}) sizes.push_back({{"M", m}, {"N", n}});
+    for (const char* equation : {"Y[i] += A[i, j]*x[j]", "Y[i] max= A[i, j]*x[j]"})
+        expect_variants_as_interpreted(
+            std::string("kernel k(A: f32[M, N], x: f32[N]) -> Y: f32[M] { ") + equation + " }", sizes);
 }
 
 }  // namespace
