@@ -122,9 +122,10 @@ Read through(const Read& read, const std::vector<std::string>& loops, const std:
         }
         for (const std::string& index : inner.bent) {
             const LinearPlace* of = place_of(index);
-            if (!of) place.bent.insert(index);
-            for (const auto& [moving, step] : of ? of->coefficients : std::map<std::string, Formula>())
-                place.bent.insert(moving);
+            if (!of)
+                place.bent.insert(index);
+            else
+                for (const auto& [moving, step] : of->coefficients) place.bent.insert(moving);
         }
         seen.at.push_back(std::move(place));
     }

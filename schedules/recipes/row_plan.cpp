@@ -31,32 +31,31 @@ void choose_tile(const Task& task, RowPlan& plan) {
         return;
     }
     const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;
-    bool many = false;  // rows: they share what is read, or joining their lanes takes long
-    bool known_long = true;
+    const bool few = row && is_short(task.extents().back());
     each_reduction(task, [&](const Core&, const CoreStage& stage) {
         const std::string loop = vector_loop(task, stage, plan.last)->loop;
-        const auto& ranges = task.solution.indices[static_cast<std::size_t>(stage.equation)];
-        known_long = known_long && ranges.at(loop).extent.constant().value_or(0) >= long_row;
-        for (const Read& read : stage.reads)
-            many = many || (row && read.moves_with(loop) && !read.moves_with(task.host.dims.back()));
         const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
-        many = many || (row && joins_as_keys(equation.op, task.kernel.tensor(equation.left.tensor).type));
+        const bool share = std::ranges::any_of(stage.reads, [&](const Read& read) {
+            return row && read.moves_with(loop) && !read.moves_with(task.host.dims.back());
+        });
+        const bool join = row && joins_as_keys(equation.op, task.kernel.tensor(equation.left.tensor).type);
+        plan.several = plan.several || (!few && (share || join));
         return true;
     });
-    const int rows = row && is_short(task.extents().back()) ? static_cast<int>(*task.extents().back().constant())
-                     : many && !known_long                  ? 4
-                                                            : 1;
+    const bool one_by_one = plan.several && std::ranges::all_of(row_lengths(task, plan), [](const Formula& length) {
+                                return length.constant().value_or(0) >= long_row;
+                            });
+    const int rows = few ? static_cast<int>(*task.extents().back().constant()) : plan.several && !one_by_one ? 4 : 1;
     plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
     int sums = plan.rows;
-    if (row && is_short(task.extents().back()))
+    if (few)
         for (int d = task.fused_dims; d + 1 < static_cast<int>(task.extents().size()); d++) {
             const auto extent = task.extents()[static_cast<std::size_t>(d)].constant();
             if (!extent || *extent < 1 || sums * *extent > task.machine.vector_registers / 2) continue;
             plan.whole.push_back(d);
             sums *= static_cast<int>(*extent);
         }
-    const bool few_sums = row && sums == 1 && !(many && known_long);
-    plan.vectors = task.choose("vectors", few_sums ? 2 : std::max(4 / sums, 1), {1, 2, 4, 8});
+    plan.vectors = task.choose("vectors", row && sums == 1 && !one_by_one ? 2 : std::max(4 / sums, 1), {1, 2, 4, 8});
 }
 
 }  // namespace
@@ -117,6 +116,16 @@ std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool 
     return last && is_short(task.extents()[static_cast<std::size_t>(dim)])
                ? loop_before(task, stage, *read).value_or(Along{loop, dim})
                : Along{loop, dim};
+}
+
+std::vector<Formula> row_lengths(const Task& task, const RowPlan& plan) {
+    std::vector<Formula> lengths;
+    each_reduction(task, [&](const Core&, const CoreStage& stage) {
+        const std::string loop = vector_loop(task, stage, plan.last)->loop;
+        lengths.push_back(task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent);
+        return true;
+    });
+    return lengths;
 }
 
 std::optional<RowPlan> row_plan(const Task& task, bool last) {

@@ -37,9 +37,11 @@ struct RowPlan {
     int rows = 1, vectors = 1;  // of the tile
     std::vector<int> whole;     // dims of the host with few elements, as the last one, which lie in the tile with it
     int deep = 1;               // points of the innermost reduced loop that are added up in registers, of strips
-    bool single = false;        // an element after the other, without vectors
-    std::string along;          // the reduced loop of partial results, if it is not the one that `vector_loop` finds
-    std::string suffix;         // of the loops' names
+    bool several =
+        false;  // rows that share what is read, or whose lanes take long to join: best side by side, if not long
+    bool single = false;  // an element after the other, without vectors
+    std::string along;    // the reduced loop of partial results, if it is not the one that `vector_loop` finds
+    std::string suffix;   // of the loops' names
 
     std::string operator()(const char* loop) const { return loop + suffix; }
 };
@@ -57,6 +59,9 @@ bool each_reduction(const Task& task, Visit&& visit) {
             if (!stage.reduced.empty() && !visit(core, stage)) return false;
     return true;
 }
+
+/// How long the rows of each reduction are, along the loop of their vectors.
+std::vector<Formula> row_lengths(const Task& task, const RowPlan& plan);
 
 /// Nothing where the reductions want vectors along different loops.
 std::optional<RowPlan> row_plan(const Task& task, bool last);

@@ -78,30 +78,28 @@ Condition worth_it(const Task& task, const RowPlan& plan) {
     if (!whole || plan.dim >= 0) return whole.value_or(Condition());
     Condition when;
     if (!plan.whole.empty()) return when;
-    each_reduction(task, [&](const Core&, const CoreStage& stage) {
-        const std::string loop = vector_loop(task, stage, plan.last)->loop;
-        const Formula& extent = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent;
-        if (!extent.constant()) when.all.push_back(at_least(extent, task.lanes()));
-        return true;
-    });
+    for (const Formula& length : row_lengths(task, plan))
+        if (!length.constant()) when.all.push_back(at_least(length, task.lanes()));
     return when;
 }
 
-/// The plan of rows that may be long, and when they are.
-std::optional<RowPlan> by_long_rows(const Task& task, const RowPlan& plan, Condition& when) {
-    if (plan.dim >= 0 || plan.rows == 1 || is_short(task.extents().back())) return std::nullopt;
-    const bool open = each_reduction(task, [&](const Core&, const CoreStage& stage) {
-        const std::string loop = vector_loop(task, stage, plan.last)->loop;
-        const Formula& extent = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent;
-        when.all.push_back(at_least(extent, Formula(long_row)));
-        return !extent.constant();
-    });
-    if (!open) return std::nullopt;
-    RowPlan one = plan;
-    one.rows = 1;
-    one.vectors = 4;
-    one.suffix = "_long";
-    return one;
+struct Way {
+    RowPlan plan;
+    Condition when;
+};
+
+/// Rows that may be long, one at a time where they are.
+std::optional<Way> by_long_rows(const Task& task, const RowPlan& plan) {
+    if (!plan.several) return std::nullopt;
+    Way way{plan, {}};
+    for (const Formula& length : row_lengths(task, plan)) {
+        if (length.constant()) return std::nullopt;
+        way.when.all.push_back(at_least(length, Formula(long_row)));
+    }
+    way.plan.rows = 1;
+    way.plan.vectors = 4;
+    way.plan.suffix = "_long";
+    return way;
 }
 
 /// How rows run of which vectors would stay empty, or strips be gathered: an element after the other, two rows beside each other. (20,000 rows of
@@ -251,10 +249,6 @@ bool rows(const Task& task) {
     const RowPlan plan = *row_plan(task, true);
     Steps host = task.stage(task.host.func);
     const auto other = turned(task, plan);
-    struct Way {
-        RowPlan plan;
-        Condition when;
-    };
     std::vector<Way> ways;
     if (other) {
         const auto& [plan_of_columns, columns] = *other;
@@ -263,10 +257,8 @@ bool rows(const Task& task) {
         ways.push_back({plan_of_columns, whole && columns});
     }
     const Condition vectors = worth_it(task, plan);
-    Condition when_long;
-    const auto by_one = vectors.all.empty() ? std::nullopt : by_long_rows(task, plan, when_long);
-    if (by_one) ways.push_back({*by_one, when_long});
     if (!vectors.all.empty()) {
+        if (auto by_one = by_long_rows(task, plan)) ways.push_back(std::move(*by_one));
         ways.push_back({plan, vectors});
         ways.back().plan.suffix = "_vectors";
     }

@@ -8,12 +8,9 @@ namespace halogen {
 namespace {
 
 TEST(Parts, OfARowAreWrittenByVectors) {
-    const Kernel kernel = kernel_of(
+    const std::string text = steps_of(
         "kernel k(X: f32[H, 2*W]) -> Y: f32[H, 2*W] { Y[y, x] = X[y, 2*x] + X[y, 2*x + 1] where x in 0:W; "
         "Y[y, W + x] = X[y, 2*x] - X[y, 2*x + 1] where x in 0:W }");
-    const Solution open = open_solution(kernel);
-    const Variant variant = whole_variants(kernel, open).back();
-    const std::string text = print(schedule_of(kernel, form_of(kernel, open, variant), variant, *find_leg("avx2")));
     for (const int stage : {1, 2})
         EXPECT_NE(text.find("Y." + std::to_string(stage) + " vectorize x by 8 -> x_o, x_v tail guard"),
                   std::string::npos)

@@ -33,6 +33,15 @@ std::string equations_after(Rewrite rewrite, const std::string& text) {
     return equations;
 }
 
+/// The steps of the recipe's history for the last of a kernel's whole variants, or the first, on AVX2.
+inline std::string steps_of(const std::string& text, bool first = false) {
+    const Kernel kernel = kernel_of(text);
+    const Solution open = open_solution(kernel);
+    const std::vector<Variant> variants = whole_variants(kernel, open);
+    const Variant& variant = first ? variants.front() : variants.back();
+    return print(schedule_of(kernel, form_of(kernel, open, variant), variant, *find_leg("avx2")));
+}
+
 /// Calls the kernel and compares what it gives.
 inline void expect_as_interpreted(const Kernel& kernel, const Executor& executor, const CallData& data) {
     Tensors outputs = executor.make_outputs(data);

@@ -1,4 +1,4 @@
-// Points in space and colours: reductions and recurrences of rows of 2 to 4 elements, whose number is written; and very long rows.
+// Points in space and colours: reductions and recurrences of rows of 2 to 4 elements, whose number is written.
 
 #include "tests/schedule/rewritten.h"
 
@@ -58,21 +58,13 @@ TEST(ShortRows, RecurrencesOfFewChannelsRunOneAfterTheOther) {
         expect_variants_as_interpreted(text, sizes);
 }
 
-/// The steps of the recipe's history for dense buffers, on AVX2.
-std::string dense_steps(const std::string& text) {
-    const Kernel kernel = kernel_of(text);
-    const Solution open = open_solution(kernel);
-    const Variant variant = whole_variants(kernel, open).front();
-    EXPECT_EQ(variant.name, "dense");
-    return print(schedule_of(kernel, form_of(kernel, open, variant), variant, *find_leg("avx2")));
-}
-
 TEST(ShortRows, CoordinatesThatTurnAreWrittenOutInVectorsOfPoints) {
     const std::string cross =
         "kernel k(P: f32[N, 3], Q: f32[N, 3]) -> Y: f32[N, 3] { "
         "Y[n, c] = P[n, (c + 1)%3]*Q[n, (c + 2)%3] - P[n, (c + 2)%3]*Q[n, (c + 1)%3] }";
-    EXPECT_NE(dense_steps(cross).find("vectorize n by 8 -> n_o, n_i tail shift_inwards"), std::string::npos)
-        << dense_steps(cross);
+    const std::string steps = steps_of(cross, true);
+    EXPECT_NE(steps.find("variant dense"), std::string::npos) << steps;
+    EXPECT_NE(steps.find("vectorize n by 8 -> n_o, n_i tail shift_inwards"), std::string::npos) << steps;
     expect_variants_as_interpreted(cross, numbers_of_points());
 }
 
@@ -80,21 +72,13 @@ TEST(ShortRows, SumsOfOneCoordinateRunAlongThePoints) {
     const std::string sums =
         "kernel k(P: f32[G, N, 2], w: f32[N]) -> (S: f32, T: f32) { "
         "S[g] += w[n]*P[g, n, 0]\nT[g] max= P[g, n, 1] }";
-    EXPECT_NE(dense_steps(sums).find("S_value.1 partial n, g -> S_value_part1 by 8"), std::string::npos)
-        << dense_steps(sums);
+    const std::string steps = steps_of(sums, true);
+    EXPECT_NE(steps.find("variant dense"), std::string::npos) << steps;
+    EXPECT_NE(steps.find("S_value.1 partial n, g -> S_value_part1 by 8"), std::string::npos) << steps;
     std::vector<Settings> sizes;
     for (const int n : {0, 1, 7, 8, 9, 40})
         for (const int g : {1, 5}) sizes.push_back({{"G", g}, {"N", n}});
     expect_variants_as_interpreted(sums, sizes);
-}
-
-TEST(LongRows, RunOneAtATime) {
-    std::vector<Settings> sizes;
-    for (const int n : {15, 16, 1023, 1024, 1025, 1100})
-        for (const int m : {1, 3, 5}) sizes.push_back({{"M", m}, {"N", n}});
-    for (const char* equation : {"Y[i] += A[i, j]*x[j]", "Y[i] max= A[i, j]*x[j]"})
-        expect_variants_as_interpreted(
-            std::string("kernel k(A: f32[M, N], x: f32[N]) -> Y: f32[M] { ") + equation + " }", sizes);
 }
 
 }  // namespace
