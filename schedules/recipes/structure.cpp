@@ -10,6 +10,9 @@ namespace halogen {
 
 namespace {
 
+/// How often the text of an inlined Func may stand in that of the Func it is inlined into.
+constexpr int most_copies = 64;
+
 /// What one access of an equation of `reader` reads of a computed tensor.
 struct Edge {
     int reader;  // ValueFunc
@@ -26,7 +29,9 @@ public:
           funcs_(value_funcs(kernel, solution)),
           edges_(funcs_.size()),
           stored_(funcs_.size()),
-          fused_(funcs_.size()) {
+          fused_(funcs_.size()),
+          points_(funcs_.size()),
+          copies_(funcs_.size(), 1) {
         for (size_t f = 0; f < funcs_.size(); f++)
             for (int e : funcs_[f].equations) collect_edges(static_cast<int>(f), e);
         for (const Version& v : versions_.all) continued_.insert(v.previous);
@@ -94,22 +99,49 @@ private:
     }
     bool is_pure(int f) const { return funcs_[f].equations.size() == 1; }
 
-    /// Read by one pure Func of the same dims alone, always at its very place, and that Func is stored or itself read so:
-    /// it can be computed in the tiles of the host at the end of that chain. Readers are decided before what they read.
-    bool read_in_place(int f) const {
-        if (edges_[f].empty() || continued_.count(f)) return false;
-        const int reader = edges_[f].front().reader;
-        if (!is_pure(reader) || (!stored_[reader] && !read_in_place(reader))) return false;
-        return std::all_of(edges_[f].begin(), edges_[f].end(), [&](const Edge& edge) {
-            return edge.reader == reader && at_own_place(edge.read, funcs_[reader].dims);
-        });
+    static std::vector<LinearPlace> own_place(const std::vector<std::string>& loops) {
+        std::vector<LinearPlace> places;
+        for (const std::string& loop : loops) places.push_back({{{loop, Formula(1)}}});
+        return places;
     }
 
-    static bool at_own_place(const Read& read, const std::vector<std::string>& loops) {
-        if (read.at.size() != loops.size()) return false;
-        for (size_t d = 0; d < loops.size(); d++)
-            if (!read.at[d].is_index(loops[d])) return false;
-        return true;
+    /// Where in the loops of which stored Func another is read.
+    struct Point {
+        int host;
+        std::vector<LinearPlace> at;
+        friend bool operator==(const Point&, const Point&) = default;
+    };
+
+    /// The one point that all reads of `f` meet in: its readers are one stored Func of one pure stage, or what is inlined into that
+    /// alone. Readers are decided before what they read.
+    std::optional<Point> meeting_point(int f) const {
+        if (continued_.count(f)) return std::nullopt;
+        std::optional<Point> all;
+        for (const Edge& edge : edges_[f]) {
+            const int r = edge.reader;
+            const std::optional<Point> reader =
+                stored_[r] && is_pure(r) ? Point{r, own_place(funcs_[r].dims)} : points_[r];
+            if (!reader) return std::nullopt;
+            Point here{reader->host, through(edge.read, left_loops(edge.equation), reader->at).at};
+            if (all && *all != here) return std::nullopt;
+            all = std::move(here);
+        }
+        return all;
+    }
+
+    /// It can be computed in the tiles of the host that reads it.
+    bool is_read_in_place(const std::optional<Point>& point) const {
+        return point && point->at == own_place(funcs_[point->host].dims);
+    }
+
+    /// One evaluation serves all that its host reads of it: each element at one point, or at pixels whose colours are written out there.
+    bool is_read_at_its_pixel(const std::optional<Point>& point) const {
+        if (!point) return false;
+        std::vector<std::string> missed = funcs_[point->host].dims;
+        for (const LinearPlace& place : point->at)
+            if (!place.is_plain() || std::erase(missed, place.coefficients.begin()->first) != 1) return false;
+        return missed.empty() || (missed.size() == 1 && missed.front() == funcs_[point->host].dims.back() &&
+                                  is_short(solution_.extents.at(funcs_[point->host].tensor).back()));
     }
 
     /// Evaluated no more often than stored: each reader takes each element at most once, or the same one again at the same
@@ -175,26 +207,37 @@ private:
         return false;
     }
 
+    /// How often the text of `f` would stand in that of stored Funcs.
+    int copies(int f) const {
+        int all = 0;
+        for (const Edge& edge : edges_[f]) all = std::min(all + copies_[edge.reader], most_copies + 1);
+        return all;
+    }
+
     void decide(int f) {
         if (is_output(f)) {
             stored_[f] = true;
         } else if (is_pure(f)) {
             const Cost c = cost(f);
             const bool light = !c.heavy && c.loads <= 2 && c.loads + c.operations <= 3;
+            const std::optional<Point> point = meeting_point(f);
+            const bool once = read_once(f) || is_read_at_its_pixel(point);
             // Inlined into its one reader, where equal terms are computed once.
-            stored_[f] = !(read_once(f) || light) || continued_.count(f) || is_used_again(f, c);
+            stored_[f] = !(once || light) || copies(f) > most_copies || continued_.count(f) || is_used_again(f, c);
+            if (!stored_[f]) {
+                points_[f] = point;
+                copies_[f] = copies(f);
+            }
         } else {
-            fused_[f] = read_in_place(f) && joins_its_host(f);
+            const std::optional<Point> point = meeting_point(f);
+            fused_[f] = is_read_in_place(point) && joins_its_host(f, point->host);
             stored_[f] = !fused_[f];
         }
     }
 
     /// The tiles of a host are chosen for one product of matrices, for one window of inputs, or for sums that are neither: others
     /// are hosts of their own. (Windows of what is computed share that: measured on harris, 1.2 times as long apart.)
-    bool joins_its_host(int f) {
-        int host = f;
-        do host = edges_[host].front().reader;
-        while (!stored_[host]);
+    bool joins_its_host(int f, int host) {
         std::vector<bool>& cores = tiled_[host];
         const bool tiled = is_product(f) || first_window(f);
         const bool joins = cores.empty() || (!tiled && !cores.front());
@@ -304,9 +347,7 @@ private:
 
     Host make_host(int f) const {
         Host host{funcs_[f].stored, funcs_[f].tensor, is_output(f), funcs_[f].dims, {}, {}, false};
-        std::vector<LinearPlace> places;
-        for (const std::string& dim : host.dims) places.push_back({{{dim, Formula(1)}}});
-        gather(f, places, host);
+        gather(f, own_place(host.dims), host);
         return host;
     }
 
@@ -380,6 +421,8 @@ private:
     std::vector<std::vector<Edge>> edges_;  // per ValueFunc: who reads it
     std::set<int> continued_;               // versions a later version starts from
     std::vector<bool> stored_, fused_;
+    std::vector<std::optional<Point>> points_;  // of what is inlined: where all reads of it meet
+    std::vector<int> copies_;                   // of a Func's text in that of stored ones
     std::map<int, std::vector<bool>>
         tiled_;               // per stored Func: of each sum in its tiles, whether it asks for tiles of its own
     std::vector<int> apart_;  // sums that another one kept out of the tiles of their reader

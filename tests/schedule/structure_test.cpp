@@ -62,6 +62,31 @@ TEST(Structure, WindowsOfWhatIsComputedShareTheirTilesAndItsRows) {
         << "whole images, whose rows are not the first dim";
 }
 
+TEST(Structure, WhatIsReadAtOnePointAloneIsComputedThere) {
+    const std::string parts =
+        "kernel k(X: f32[H, W], Z: f32[H, W]) -> Y: f32[H, W, 2] { G[y, x] = exp(X[y, x])*Z[y, x]; "
+        "S[y, x] = G[y, x]/(G[y, x]*G[y, x] + Z[y, x]); ";
+    EXPECT_EQ(structure_text(parts + "Y[y, x, c] = G[y, x]*S[y, x] + f32(c)*S[y, x] }"), "Y() 0")
+        << "by S, which is read there, and by Y, whose colours are written out";
+    EXPECT_EQ(structure_text(parts + "Y[y, x, c] = G[y, x]*S[y, x] + f32(c)*G[x, y] where H == W }"), "G() Y() 0")
+        << "at two points";
+    EXPECT_EQ(structure_text("kernel k(X: f32[H, W]) -> Y: f32[H, W, 5] { G[y, x] = exp(X[y, x]); "
+                             "Y[y, x, c] = G[y, x]*f32(c) + G[y, x] }"),
+              "G() Y() 2")
+        << "once for each of many elements";
+    EXPECT_EQ(structure_text("A[i] += X[i, k]; M[i] = A[i]/7; V[i] = exp(M[i] + 1); Y[i] = V[i]*M[i] + V[i]"),
+              "Y(A_value) 0")
+        << "a sum that several read by way of what is computed at its element";
+}
+
+TEST(Structure, TextThatWouldStandTooOftenIsStored) {
+    std::string doubled = "kernel k(X: f32[N]) -> Y: f32[N] { A0[i] = exp(X[i])*X[i]; ";
+    for (int n = 1; n <= 30; n++)
+        doubled += "A" + std::to_string(n) + "[i] = A" + std::to_string(n - 1) + "[i]*A" + std::to_string(n - 1) +
+                   "[i] + X[i]*X[i]; ";
+    EXPECT_EQ(structure_text(doubled + "Y[i] = A30[i]*A30[i] + A30[i] }"), "A4() A11() A18() A25() Y() 0");
+}
+
 TEST(Structure, SumsOfRowsShareThem) {
     EXPECT_EQ(structure_text("A[i] += X[i,k]; B[i] += X[i,k]*X[i,k]; Y[i] = B[i] - A[i]*A[i]"),
               "Y(B_value, A_value) 0");
