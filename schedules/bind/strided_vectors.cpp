@@ -28,27 +28,62 @@ private:
     const int shift_;
 };
 
+/// The elements that lanes of a mask read, where those are the first ones, the last ones, or what lies between: of a vector side by side,
+/// `from` elements behind the first lane's, of lanes `step` elements apart. So are elements between two such lanes, and `spread` ones behind
+/// each lane. Undefined for other masks.
+Expr elements_of(const Expr& mask, int step, int from, int spread, const Scope<Expr>& names) {
+    const auto all = [](const Expr& e) {
+        const auto* same = e.as<Broadcast>();
+        return same && same->value.type().is_scalar() ? same->value : Expr();
+    };
+    const auto lanes = [](const Expr& e) {
+        const auto* ramp = e.as<Ramp>();
+        return ramp && ramp->base.type().is_scalar() && is_const_one(ramp->stride) ? ramp : nullptr;
+    };
+    const auto at_most = [&](const Expr& a, const Expr& b, int apart) {
+        if (const Ramp* low = lanes(a); low && all(b).defined())
+            return Ramp::make(simplify(low->base * step + from), 1, low->lanes) <=
+                   Broadcast::make(simplify((all(b) - apart) * step + spread), low->lanes);
+        if (const Ramp* high = lanes(b); high && all(a).defined())
+            return Broadcast::make(simplify((all(a) + apart) * step), high->lanes) <=
+                   Ramp::make(simplify(high->base * step + from), 1, high->lanes);
+        return Expr();
+    };
+    if (all(mask).defined()) return mask;
+    if (const auto* le = mask.as<LE>()) return at_most(le->a, le->b, 0);
+    if (const auto* lt = mask.as<LT>()) return at_most(lt->a, lt->b, 1);
+    if (const auto* both = mask.as<And>()) {
+        const Expr a = elements_of(both->a, step, from, spread, names),
+                   b = elements_of(both->b, step, from, spread, names);
+        return a.defined() && b.defined() ? a && b : Expr();
+    }
+    if (const auto* name = mask.as<Variable>())
+        if (const Expr* value = names.find(name->name)) return elements_of(*value, step, from, spread, names);
+    return {};
+}
+
 /// A load of every second, third or fourth element of a tensor.
 struct Strided {
     const Load* load = nullptr;  // null: it is none
     Expr base;
     int step = 0, lanes = 0;
-    Expr mask = {}, beyond = {};  // of places, and the elements that it leaves out; undefined: none
+    Expr places = {}, beyond = {};  // a mask of places, and the elements that it leaves out; undefined: none
+    Expr mask = {};                 // of lanes; undefined: all
 };
 
-Strided strided(const Load* load) {
+Strided strided(const Load* load, const Scope<Expr>& names) {
     const auto* ramp = load->index.as<Ramp>();
-    const auto* mask = load->predicate.as<Call>();
-    if (mask && mask->name != of_places) mask = nullptr;
-    if (!ramp || !ramp->base.type().is_scalar() || (!is_const_one(load->predicate) && !mask)) return {};
+    if (!ramp || !ramp->base.type().is_scalar()) return {};
     const auto step = as_const_int(ramp->stride);
     if (!step || !reads_every_nth(*step, ramp->lanes)) return {};
-    return {load,
-            ramp->base,
-            static_cast<int>(*step),
-            ramp->lanes,
-            mask ? mask->args[0] : Expr(),
-            mask ? mask->args[1] : Expr()};
+    Strided s{load, ramp->base, static_cast<int>(*step), ramp->lanes};
+    if (is_const_one(load->predicate)) return s;
+    if (const auto* mask = load->predicate.as<Call>(); mask && mask->name == of_places) {
+        s.places = mask->args[0], s.beyond = mask->args[1];
+        return s;
+    }
+    s.mask = load->predicate;  // of smaller elements no leg but AVX-512 has masked vectors
+    return load->type.bits() >= 32 && elements_of(s.mask, s.step, 0, 0, names).defined() ? s : Strided();
 }
 
 /// Loads of which all are made or none, and which lie so close that the same vectors serve them: of `X[2*x]` and `X[2*x + 1]`.
@@ -59,7 +94,8 @@ struct Group {
     /// How far behind the first a load begins, if it may be one of them.
     std::optional<std::int64_t> place_of(const Strided& s) const {
         if (s.load->name != first.load->name || s.step != first.step || s.lanes != first.lanes ||
-            s.load->type != first.load->type)
+            s.load->type != first.load->type || s.mask.defined() != first.mask.defined() ||
+            (s.mask.defined() && !equal(s.mask, first.mask)))
             return std::nullopt;
         const auto place = constant_difference(s.base, first.base);
         const bool near = place && std::max(high, *place) - std::min(low, *place) < first.step;
@@ -71,6 +107,7 @@ struct Group {
 /// given on the way: the same name may stand for another place in the next statement.
 class Collect : public IRVisitor {
 public:
+    explicit Collect(const Scope<Expr>& names) : names_(names) {}
     std::vector<Group> groups;
 
 private:
@@ -84,7 +121,7 @@ private:
     }
     void visit(const Load* load) override {
         IRVisitor::visit(load);
-        const Strided s = strided(load);
+        const Strided s = strided(load, names_);
         if (!s.load) return;
         for (Group& group : groups) {
             const auto place = group.place_of(s);
@@ -94,6 +131,8 @@ private:
         }
         groups.push_back({s});
     }
+
+    const Scope<Expr>& names_;
 };
 
 class StridedVectors : public IRMutator {
@@ -103,7 +142,7 @@ public:
     /// Code of which all runs or nothing does, beside loops, branches and names in it.
     template<class Code>
     Code whole(const Code& body) {
-        Collect collect;
+        Collect collect(masks_);
         body.accept(&collect);
         groups_.swap(collect.groups);
         const Code result = mutate(body);
@@ -123,11 +162,18 @@ private:
                                 branch->else_case.defined() ? whole(branch->else_case) : Stmt());
     }
 
-    Stmt visit(const LetStmt* let) override { return LetStmt::make(let->name, mutate(let->value), whole(let->body)); }
-    Expr visit(const Let* let) override { return Let::make(let->name, mutate(let->value), whole(let->body)); }
+    /// Masks have names, too.
+    template<class Code>
+    auto named(const Code* let) {
+        const ScopedBinding<Expr> known(let->value.type().is_bool() && let->value.type().is_vector(), masks_, let->name,
+                                        let->value);
+        return Code::make(let->name, mutate(let->value), whole(let->body));
+    }
+    Stmt visit(const LetStmt* let) override { return named(let); }
+    Expr visit(const Let* let) override { return named(let); }
 
     Expr visit(const Load* load) override {
-        const Strided s = strided(load);
+        const Strided s = strided(load, masks_);
         if (!s.load) return IRMutator::visit(load);
         for (const Group& group : groups_)
             if (const auto place = group.place_of(s)) return chosen(s, *place - group.low, group.high - group.low);
@@ -136,17 +182,20 @@ private:
 
     /// Every `step`-th of `step` vectors side by side, which begin `behind` elements before the load. The last of them is moved back
     /// so that it ends with the last element that loads of the group read, up to `spread` elements after the first of them.
-    static Expr chosen(const Strided& s, std::int64_t behind, std::int64_t spread) {
+    Expr chosen(const Strided& s, std::int64_t behind, std::int64_t spread) const {
         std::vector<Expr> vectors;
         std::vector<int> starts, indices;
         const int first = static_cast<int>(behind), last = (s.step - 1) * (s.lanes - 1) + static_cast<int>(spread);
         for (int v = 0; v < s.step; v++) {
             starts.push_back(std::min(v * s.lanes, last));
             const Expr index = Ramp::make(simplify(s.base + (starts.back() - first)), 1, s.lanes);
-            const Expr mask = s.mask.defined() ? SideBySide(starts.back() - first).mutate(s.mask) : const_true(s.lanes);
+            const Expr mask = s.places.defined() ? SideBySide(starts.back() - first).mutate(s.places)
+                              : s.mask.defined()
+                                  ? elements_of(s.mask, s.step, starts.back(), static_cast<int>(spread), masks_)
+                                  : const_true(s.lanes);
             const Expr vector =
                 Load::make(s.load->type, s.load->name, index, s.load->image, s.load->param, mask, ModulusRemainder());
-            vectors.push_back(s.mask.defined() ? Select::make(mask, vector, s.beyond) : vector);
+            vectors.push_back(s.places.defined() ? Select::make(mask, vector, s.beyond) : vector);
         }
         for (int lane = 0; lane < s.lanes; lane++) {
             const int place = first + lane * s.step, v = std::min(place / s.lanes, s.step - 1);
@@ -156,6 +205,7 @@ private:
     }
 
     std::vector<Group> groups_;
+    Scope<Expr> masks_;
 };
 
 }  // namespace

@@ -22,24 +22,25 @@ using Halide::Expr;
 using Halide::Func;
 using Halide::Var;
 
-/// Y[x] = the sum of X[step*x + at] over all `at`, by vectors of `lanes`; rests are shifted back.
+/// Y[x] = the sum of X[step*x + at] over all `at`, by vectors of `lanes`.
 template<class T>
 struct Stepped {
     Halide::ImageParam in{Halide::type_of<T>(), 1, "X"};
     Func out{"Y"};
     Var x{"x"}, o{"o"}, i{"i"};
-    Stepped(int step, const std::vector<int>& at, int lanes) {
+    Stepped(int step, const std::vector<int>& at, int lanes, Halide::TailStrategy tail) {
         Expr sum;
         for (const int a : at) sum = sum.defined() ? sum + in(step * x + a) : in(step * x + a);
         out(x) = sum;
-        out.split(x, o, i, lanes, Halide::TailStrategy::ShiftInwards).vectorize(i);
+        out.split(x, o, i, lanes, tail).vectorize(i);
     }
 };
 
 template<class T>
-void expect_values_and_no_reads_behind(int step, const std::vector<int>& at, int lanes, int extent) {
+void expect_values_and_no_reads_behind(int step, const std::vector<int>& at, int lanes, int extent,
+                                       Halide::TailStrategy tail = Halide::TailStrategy::ShiftInwards) {
     SCOPED_TRACE(fmt::format("step {}, {} reads, {} lanes, {} elements", step, at.size(), lanes, extent));
-    Stepped<T> f(step, at, lanes);
+    Stepped<T> f(step, at, lanes, tail);
     Halide::Pipeline pipeline(f.out);
     read_strided_vectors(pipeline);
     const int read = step * (extent - 1) + *std::max_element(at.begin(), at.end()) + 1;
@@ -65,6 +66,20 @@ TEST(StridedVectors, ValuesAreRightAndNothingBehindTheLastElementIsRead) {
                 }
 }
 
+TEST(StridedVectors, UnderAMaskOfLanesNothingIsReadBehindTheLastOfThem) {
+    for (const int step : {2, 3, 4})
+        for (const std::vector<int>& at : {std::vector<int>{0}, {1, 0}, {5, 2, 0}})
+            for (const int lanes : {4, 16})
+                for (const int extent : {1, lanes - 1, 2 * lanes + 3}) {
+                    expect_values_and_no_reads_behind<float>(step, at, lanes, extent,
+                                                             Halide::TailStrategy::GuardWithIf);
+                    expect_values_and_no_reads_behind<double>(step, at, lanes, extent,
+                                                              Halide::TailStrategy::GuardWithIf);
+                    expect_values_and_no_reads_behind<std::uint8_t>(step, at, lanes, extent,
+                                                                    Halide::TailStrategy::GuardWithIf);
+                }
+}
+
 TEST(StridedVectors, OfTensorsThatThePipelineMadeAreReadSoToo) {
     Halide::ImageParam in(Halide::Float(32), 1, "X");
     Func rows("V"), out("Y");
@@ -86,16 +101,15 @@ TEST(StridedVectors, OfTensorsThatThePipelineMadeAreReadSoToo) {
 
 using Halide::Internal::Stmt;
 
-/// `Y` gets the sum of every `step`-th of 8 elements of X from each of the places behind `b` on.
-Stmt sum_of(int step, const std::vector<int>& places) {
+/// `Y` gets the sum of every `step`-th of 8 elements of X from each of the places behind `b` on, of lanes in the mask.
+Stmt sum_of(int step, const std::vector<int>& places, const Expr& mask = Halide::Internal::const_true(8)) {
     using namespace Halide::Internal;
     const Halide::Parameter input(Halide::Float(32), true, 1, "X");
     const Expr base = Variable::make(Halide::Int(32), "b");
     Expr sum = Broadcast::make(0.0f, 8);
     for (const int place : places)
-        sum = sum +
-              Load::make(Halide::Float(32, 8), "X", Ramp::make(base + place, step, 8), {}, input, const_true(8), {});
-    return Store::make("Y", sum, Ramp::make(0, 1, 8), {}, const_true(8), {});
+        sum = sum + Load::make(Halide::Float(32, 8), "X", Ramp::make(base + place, step, 8), {}, input, mask, {});
+    return Store::make("Y", sum, Ramp::make(0, 1, 8), {}, mask, {});
 }
 
 /// The different vectors of X that it reads.
@@ -127,6 +141,28 @@ TEST(StridedVectors, OneNameForTwoPlacesIsNotTakenForOne) {
     const Stmt both = Block::make(LetStmt::make("b", n, sum_of(2, {0})), LetStmt::make("b", n * 100, sum_of(2, {1})));
     EXPECT_THAT(vectors_in(both), ::testing::UnorderedElementsAre("ramp(b, 1, 8)", "ramp(b + 7, 1, 8)",
                                                                   "ramp(b + 1, 1, 8)", "ramp(b + 8, 1, 8)"));
+}
+
+TEST(StridedVectors, MasksOfTheFirstOrTheLastLanesAreThoseOfWholeVectors) {
+    using namespace Halide::Internal;
+    using ::testing::HasSubstr;
+    const Expr n = Variable::make(Halide::Int(32), "n"), lanes = Ramp::make(Variable::make(Halide::Int(32), "x"), 1, 8),
+               bound = Broadcast::make(n, 8);
+    const auto code_of = [](const Stmt& s) {
+        std::ostringstream code;
+        code << with_strided_vectors(s);
+        return code.str();
+    };
+    const std::string first = code_of(sum_of(2, {0}, lanes < bound));
+    EXPECT_THAT(first, HasSubstr("X[ramp(b, 1, 8)] if (ramp(x*2, 1, 8) <= x8((n*2) + -2))"));
+    EXPECT_THAT(first, HasSubstr("X[ramp(b + 7, 1, 8)] if (ramp((x*2) + 7, 1, 8) <= x8((n*2) + -2))"));
+    EXPECT_THAT(code_of(sum_of(2, {0}, bound <= lanes)), HasSubstr("X[ramp(b, 1, 8)] if (x8(n*2) <= ramp(x*2, 1, 8))"));
+    EXPECT_THAT(code_of(sum_of(2, {1, 0}, lanes <= bound)),
+                HasSubstr("X[ramp(b + 8, 1, 8)] if (ramp((x*2) + 8, 1, 8) <= x8((n*2) + 1))"))
+        << "one read or the other takes each element up to the last lane's";
+    const Expr name = Variable::make(Halide::Bool(8), "m");
+    EXPECT_THAT(code_of(LetStmt::make("m", lanes < bound, sum_of(2, {0}, name))), HasSubstr("X[ramp(b, 1, 8)] if"));
+    EXPECT_THAT(code_of(sum_of(2, {0}, name)), HasSubstr("X[ramp(b + 0, 2, 8)] if")) << "nothing is known of it";
 }
 
 TEST(ConstantDifference, IsWhatStaysWhenAllElseCancels) {
