@@ -1,0 +1,61 @@
+#include "frontend/plan/reciprocals.h"
+
+#include "frontend/plan/apart.h"
+#include "frontend/solve/place.h"
+
+#include <cmath>
+#include <utility>
+
+namespace halogen {
+
+namespace {
+
+/// A literal whose reciprocal is a normal number, or an integer of sizes and literals, converted.
+bool has_exact_reciprocal(const Expr& divisor) {
+    constexpr double most = 1e30;
+    if (const auto* literal = divisor.as<IntegerLiteral>()) return literal->value != 0;
+    if (const auto* literal = divisor.as<RealLiteral>())
+        return std::abs(literal->value) < most && std::abs(literal->value) > 1 / most;
+    const auto* cast = divisor.as<Cast>();
+    bool sizes = cast != nullptr;
+    if (cast)
+        walk(*cast->value, [&](const Expr& part) {
+            sizes = sizes && (part.as<SizeRef>() || part.as<IntegerLiteral>() || part.as<Binary>() || part.as<Unary>());
+        });
+    return sizes;
+}
+
+/// The term `value/divisor` of an equation as a product.
+Expr as_product(const Equation& equation, const Expr& value, const Expr& divisor) {
+    const Expr reciprocal = make_binary(BinaryOp::div, Expr(1), divisor);
+    const auto* product = value.as<Binary>();
+    const auto element = equation.left.at.empty() ? std::nullopt : bare_index(equation.left.at.back());
+    if (product && product->op == BinaryOp::mul && element)
+        for (const auto& [factor, other] :
+             {std::pair{*product->left, *product->right}, {*product->right, *product->left}})
+            if (!lowering::indices_in(factor).count(*element) && lowering::indices_in(other).count(*element))
+                return make_binary(BinaryOp::mul, make_binary(BinaryOp::mul, factor, reciprocal), other);
+    return make_binary(BinaryOp::mul, value, reciprocal);
+}
+
+}  // namespace
+
+std::optional<Kernel> with_reciprocals(const Kernel& kernel, const Solution&) {
+    Kernel result = kernel;
+    bool any = false;
+    for (Equation& equation : result.equations) {
+        const auto* term = equation.right.as<Binary>();
+        const Type type = kernel.tensor(equation.left.tensor).type;
+        if (equation.op != Op::add || !term || term->op != BinaryOp::div || !(type == Type::f32 || type == Type::f64) ||
+            reduced_indices_of(equation).empty() || !has_exact_reciprocal(*term->right) ||
+            types_in(kernel, equation, equation.right, type).own != type)
+            continue;
+        equation.right = as_product(equation, *term->left, *term->right);
+        equation.text = print(equation);
+        any = true;
+    }
+    if (!any) return std::nullopt;
+    return lowering::taken(std::move(result));
+}
+
+}  // namespace halogen
