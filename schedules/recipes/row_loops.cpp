@@ -181,6 +181,8 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
             for (const std::string& reduced : innermost_first(stage, loop)) order.push_back(reduced);
             update.reorder(order);
             own_rows.unroll(update);
+            if (is_short(task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent))
+                update.unroll(loop);
             continue;
         }
         const std::string partial = func + "_part" + std::to_string(number), lane = partial + "_l";
@@ -188,7 +190,7 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
         rows.append(join);
         rows.append(loops);
         const Place place = place_of_tiles(task, plan);
-        update.partial(loops, partial, task.lanes(), plan.vectors, place.func, place.loop);
+        update.partial(loops, partial, plan.lanes, plan.vectors, place.func, place.loop);
         Steps results = task.stage(partial);
         rows.pin(results);
         own_rows.append(few);

@@ -2,6 +2,7 @@
 
 #include "tests/schedule/rewritten.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace halogen {
@@ -44,6 +45,28 @@ TEST(ShortRows, SumsOfComplexNumbersRunAlongThePlacesOfOnePart) {
         "Y[n, 0] += X[n + k, 0]*h[k, 0] - X[n + k, 1]*h[k, 1]; "
         "Y[n, 1] += X[n + k, 0]*h[k, 1] + X[n + k, 1]*h[k, 0] }",
         sizes);
+}
+
+TEST(ShortRows, PartialResultsAreNoWiderThanRowsOfAKnownLength) {
+    using ::testing::HasSubstr;
+    using ::testing::Not;
+    const auto steps = [](const char* length, const char* op) {
+        return steps_of(std::string("kernel k(X: f32[N, ") + length + "]) -> S: f32[N] { S[n] " + op + " X[n, k] }");
+    };
+    EXPECT_THAT(steps("6", "+="), HasSubstr("partial k -> S_value_part1 by 4, 1 "));
+    EXPECT_THAT(steps("17", "+="), HasSubstr("partial k -> S_value_part1 by 8, 2 "));
+    EXPECT_THAT(steps("100", "+="), HasSubstr("partial k -> S_value_part1 by 8, 2 "));
+    const std::string of_two = steps_of(
+        "kernel k(P: f32[N, 2], A: i32[N, 8]) -> D: f32[N, 8] { "
+        "D[n, k] += (P[A[n, k], c] - P[n, c])*(P[A[n, k], c] - P[n, c]) }");
+    EXPECT_THAT(of_two, HasSubstr("D_value.1 unroll k, c")) << "an element after the other";
+    EXPECT_THAT(of_two, Not(HasSubstr("partial")));
+    for (const char* text : {"kernel k(X: f32[N, 6]) -> S: f32[N] { S[n] += X[n, k]*X[n, k] }",
+                             "kernel k(X: i8[N, 5]) -> S: i8[N] { S[n] max= X[n, k] }",
+                             "kernel k(X: f64[N, 18]) -> S: f64[N] { S[n] min= X[n, k] }",
+                             "kernel k(X: f32[N, 7]) -> Y: f32 { M[n] max= X[n, k]; E[n, k] = exp(X[n, k] - M[n]); "
+                             "S[n] += E[n, k]; Y[n, k] = E[n, k]/S[n] }"})
+        expect_variants_as_interpreted(text, numbers_of_points());
 }
 
 TEST(ShortRows, RecurrencesOfFewChannelsRunOneAfterTheOther) {
