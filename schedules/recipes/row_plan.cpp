@@ -34,9 +34,9 @@ std::optional<std::int64_t> longest_row(const Task& task, const RowPlan& plan) {
 
 /// Sums of rows of f32 on Zen 4, us, by 2 rows x 2 vectors, 4 x 1 and 1 x 2: 1024x1024 51, 48 and 44, 2000x100 11.4, 11.0 and 9.5, 64x64
 /// 0.24, 0.21 and 0.20, 2000x20 7.5, 4.8 and 8.2; matrix times vector 1024x1024 55, 52 and 46, 64x64 0.26, 0.22 and 0.25. The largest
-/// of 1000 rows of 100: 8.4 by 2 x 2, 6.5 by 4 x 1. Rows that are known to
-/// be shorter have narrower vectors: sums of 20,000 rows of 8 took 49 us by vectors of 16, and take 15; the largest of 10 121 and 48. A row times a matrix of 1900x2100 in strips of 8 kB, eight rows at a time, 243, of
-/// 4 kB 364.
+/// of 1000 rows of 100: 8.4 by 2 x 2, 6.5 by 4 x 1. Rows that are known to be
+/// shorter have narrower vectors: sums of 20,000 rows of 8 49 by 16 lanes and 15 by 8, the largest of 10 121 and 48. A row times a matrix
+/// of 1900x2100 in strips of 8 kB, eight rows at a time, 243, of 4 kB 364.
 void choose_tile(const Task& task, RowPlan& plan) {
     if (plan.dim >= 0) {
         plan.vectors = task.choose("strip_vectors", 8192 / task.machine.vector_bytes, {32, 64, 128, 256, 512});
