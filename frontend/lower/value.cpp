@@ -185,7 +185,9 @@ Halide::Expr Emitter::place(const Expr& e) {
     if (auto* index = e.as<IndexRef>()) {
         const Halide::Expr loop = indices.at(index->name);
         const auto end = ends.find(index->name);
-        return !clamped || end == ends.end() ? loop : Halide::min(loop, end->second - 1);
+        if (!clamped || end == ends.end()) return loop;
+        return Halide::min(Halide::likely(loop),
+                           end->second - 1);  // in the last tile alone, where loops are partitioned
     }
     if (auto* access = e.as<Access>()) return Halide::cast(Halide::Int(wide ? 64 : 32), source.load(*access, *this));
     if (auto* c = e.as<Cast>()) return cast_place(e, *c);

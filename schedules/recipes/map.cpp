@@ -201,14 +201,26 @@ void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut) {
             steps.vectorize(loop + "_i", lanes, loop + "_u", loop + "_v", Tail::exact).unroll(loop + "_u");
         }
     }
+    std::vector<int> inner{dim};
+    Formula points = extent;
+    const bool has_rows = dim > task.fused_dims && outer.size() > 1 && cut.vectors == 1 && extent == Formula(lanes);
+    const Formula rows = has_rows ? task.extents()[static_cast<std::size_t>(dim) - 1] : Formula(1);
+    if (is_short(rows) && *rows.constant() > 1) {  // matrices of a few rows, each one vector
+        const std::string row = outer.front();
+        outer.front() = row + "_o";
+        steps.split(row, outer.front(), row + "_i", static_cast<int>(*rows.constant()), Tail::shift_inwards)
+            .unroll(row + "_i");
+        inner.push_back(dim - 1);
+        points = points * rows;
+    }
     if (edges_repeat(task))
-        for (const std::string& rows : outer) steps.never_partition(rows);
+        for (const std::string& each : outer) steps.never_partition(each);
     if (task.fused_dims || task.blocks) return;
-    const int points = std::max(1, cut.vectors * lanes);
-    if (outer.empty())
-        share_all(task, steps, {cut.vectors > 0 ? loop + "_o" : loop}, ceil_div(extent, points), points);
-    else
-        share_all(task, steps, outer, task.product_without({dim}), extent);
+    if (outer.empty()) {
+        const int elements = std::max(1, cut.vectors * lanes);
+        share_all(task, steps, {cut.vectors > 0 ? loop + "_o" : loop}, ceil_div(extent, elements), elements);
+    } else
+        share_all(task, steps, outer, task.product_without(inner), points);
 }
 
 /// Buffers disagree, and no tile of them can be turned: rows of the result are vectors of what lies far apart. Where that is two to four
@@ -322,11 +334,23 @@ bool is_made_of_numbers(const Kernel& kernel, const std::string& tensor) {
     });
 }
 
+/// The elements of rows that are known to be part of a vector as wide as registers can be, which needs no mask; 0 of other rows. (2,000 products of
+/// 4x4 matrices on Zen 4: 26 us by masks, 11 so, and 5.7 with the rows of a matrix written out.)
+int lanes_of_row(const Task& task, int dim) {
+    const std::int64_t extent = task.extents()[static_cast<std::size_t>(dim)].constant().value_or(0);
+    const bool is_part = extent > 1 && extent < task.lanes() && (extent & (extent - 1)) == 0;
+    return is_part ? static_cast<int>(extent) : 0;
+}
+
 /// Vectors along dim `dim` where `unit` holds.
 void dense(const Task& task, Steps& steps, const Condition& unit, int dim) {
     const std::string& loop = task.host.dims[static_cast<std::size_t>(dim)];
     if (task.host.dims.size() == 1 && is_made_of_numbers(task.kernel, task.host.tensor))
         return vectors_along(task, steps, dim, {1, Tail::guard});
+    if (const int lanes = lanes_of_row(task, dim)) {
+        const Cut cut{1, Tail::shift_inwards, lanes};
+        return where(steps, loop + "_vector", unit, [&](Steps& s) { vectors_along(task, s, dim, cut); });
+    }
     const bool masked = task.vector_tail() == Tail::predicate && !meets_padding(task, loop) && !gathers(task, loop);
     if (masked) {  // such a tail is as fast as one that moves inwards
         const Cut cut{task.choose("masked_vectors", 1, {1, 2, 4}), Tail::predicate};

@@ -69,6 +69,24 @@ TEST(ShortRows, PartialResultsAreNoWiderThanRowsOfAKnownLength) {
         expect_variants_as_interpreted(text, numbers_of_points());
 }
 
+TEST(ShortRows, RowsOfPartOfAVectorAreOneVectorAndMatricesOfThemAreWrittenOut) {
+    using ::testing::HasSubstr;
+    const std::string product =
+        "kernel k(A: f32[N, 4, 4], B: f32[N, 4, 4]) -> C: f32[N, 4, 4] { "
+        "C[n, i, j] += A[n, i, l]*B[n, l, j] }";
+    EXPECT_THAT(steps_of(product, true), HasSubstr("  C.0 vectorize j by 4 -> j_o, j_i tail shift_inwards\n"
+                                                   "  C.0 split i -> i_o, i_i by 4 tail shift_inwards\n"
+                                                   "  C.0 unroll i_i\n"));
+    for (const std::string& text :
+         {product,
+          std::string("kernel k(A: f32[N, 2, 2], x: f32[N, 2]) -> Y: f32[N, 2, 2] { "
+                      "Y[n, i, j] = A[n, i, j]*x[n, j] + A[n, j, i] }"),
+          std::string("kernel k(A: u8[N, 3, 8], b: u8[8]) -> Y: u8[N, 3, 8] { Y[n, i, j] = max(A[n, i, j], b[j]) }"),
+          std::string("kernel k(A: f64[N, 4]) -> (S: f64[N], Y: f64[N, 4]) { S[n] += A[n, i]; "
+                      "Y[n, i] = A[n, i]/S[n] }")})
+        expect_variants_as_interpreted(text, numbers_of_points());
+}
+
 TEST(ShortRows, RecurrencesOfFewChannelsRunOneAfterTheOther) {
     std::vector<Settings> sizes;
     for (const int n : {1, 2, 17, 40}) sizes.push_back({{"N", n}});
