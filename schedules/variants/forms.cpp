@@ -9,6 +9,7 @@
 #include "frontend/plan/phased.h"
 #include "frontend/plan/reciprocals.h"
 #include "frontend/plan/separated.h"
+#include "frontend/plan/side_by_side.h"
 #include "frontend/plan/summed.h"
 #include "frontend/plan/unpadded.h"
 #include "frontend/plan/written_out.h"
@@ -49,8 +50,8 @@ std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, c
     const Settings known = by_phases ? sizes : Settings();
     const Solution solution = known.empty() ? open : solve_under(kernel, known);
     std::optional<Form> form = solved_alike(std::move(by_phases), known, solution);
-    for (const auto rewrite :
-         {gathered, deferred, hoisted, hoisted, with_reciprocals, separated, separated, summed, factored, joined}) {
+    for (const auto rewrite : {gathered, deferred, hoisted, hoisted, with_reciprocals, separated, separated, summed,
+                               side_by_side, factored, joined}) {
         auto next =
             solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, solution), known, solution);
         if (next) form = std::move(next);
