@@ -2,6 +2,8 @@
 
 #include "schedules/recipes/row_plan.h"
 
+#include "schedules/recipes/tiles.h"
+
 #include <algorithm>
 
 namespace halogen::recipes {
@@ -79,6 +81,15 @@ void choose_tile(const Task& task, RowPlan& plan) {
 
 }  // namespace
 
+std::optional<std::string> window_far_apart(const CoreStage& stage, const LinearPlace& place) {
+    if (!place.affine || stage.reduced.size() != 1 || place.coefficients.size() < 2) return std::nullopt;
+    const std::string& loop = stage.reduced.front();
+    const bool far = std::ranges::all_of(place.coefficients, [&](const auto& step) {
+        return step.first == loop || step.second.constant().value_or(longest_step + 1) > longest_step;
+    });
+    return far && place.step_of(loop) == Formula(1) ? std::optional(loop) : std::nullopt;
+}
+
 bool slides(const Read& read) {
     return std::any_of(read.at.begin(), read.at.end(),
                        [](const LinearPlace& place) { return place.affine && place.coefficients.size() > 1; });
@@ -121,6 +132,8 @@ std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool 
     std::size_t at = last ? read->at.size() - 1 : 0;
     while (last && at > 0 && read->at[at].is_fixed()) at--;  // of `P[n, 0]` along n
     const LinearPlace& place = read->at[at];
+    if (const auto window = window_far_apart(stage, place); window && read->unit_dim(*window) == static_cast<int>(at))
+        return Along{*window, -1};
     if (!place.is_plain()) return std::nullopt;
     const std::string& loop = place.coefficients.begin()->first;
     if (read->unit_dim(loop) != static_cast<int>(at)) return std::nullopt;

@@ -13,6 +13,10 @@ namespace halogen::recipes {
 /// One place of a read has two loops: the stage is a window.
 bool slides(const Read& read);
 
+/// The only reduced loop, l of the place `S*t + l` in windows that a size or a large number tells apart: vectors along the result would be
+/// gathered. Nothing for other places. (298 frames of 400 elements, 160 apart, on Zen 4, us: 119 gathered, 4.6 so; of 64 13.0 and 1.0.)
+std::optional<std::string> window_far_apart(const CoreStage& stage, const LinearPlace& place);
+
 /// Two reads that each leave out a loop of the result the other one has: register tiles reuse both. Not where the result has few elements
 /// in all: `C[i, j] += X[n, i]*X[n, j]` of points in space is as many sums.
 bool is_product(const Task& task, const CoreStage& stage);

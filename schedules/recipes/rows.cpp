@@ -49,11 +49,13 @@ std::optional<std::pair<RowPlan, Condition>> turned(const Task& task, const RowP
 /// Whether what moves with `loop` moves by single elements, along its last dim if it is to be that; `when` says that they lie side by side in
 /// inputs.
 bool lie_along(const Task& task, const std::vector<Read>& reads, const std::string& loop, bool in_last_dim,
-               Condition& when) {
+               Condition& when, const CoreStage* stage = nullptr) {
     for (const Read& read : reads) {
         if (!read.moves_with(loop)) continue;
         const auto dim = read.unit_dim(loop);
-        if (!dim || !read.at[static_cast<std::size_t>(*dim)].is_plain()) return false;
+        if (!dim) return false;
+        const LinearPlace& place = read.at[static_cast<std::size_t>(*dim)];
+        if (!place.is_plain() && (!stage || window_far_apart(*stage, place) != loop)) return false;
         if (in_last_dim && *dim + 1 != static_cast<int>(read.at.size())) return false;
         const Condition::Term unit{Kind::stride_is, read.tensor, *dim, 1};
         if (task.is_input(read.tensor) && std::ranges::find(when.all, unit) == when.all.end()) when.all.push_back(unit);
@@ -66,7 +68,7 @@ bool lie_along(const Task& task, const std::vector<Read>& reads, const std::stri
 std::optional<Condition> whole_when(const Task& task, const RowPlan& plan) {
     Condition when;
     const bool known = each_reduction(task, [&](const Core&, const CoreStage& stage) {
-        return lie_along(task, stage.reads, vector_loop(task, stage, plan.last)->loop, plan.last, when);
+        return lie_along(task, stage.reads, vector_loop(task, stage, plan.last)->loop, plan.last, when, &stage);
     });
     return known && !when.all.empty() ? std::optional(when) : std::nullopt;
 }
