@@ -183,11 +183,11 @@ Halide::Expr Emitter::place(const Expr& e) {
     if (auto* literal = e.as<IntegerLiteral>()) return static_cast<int>(literal->value);
     if (auto* size = e.as<SizeRef>()) return halide_expr(sizes.at(size->name), symbols);
     if (auto* index = e.as<IndexRef>()) {
-        const Halide::Expr loop = indices.at(index->name);
+        const Halide::Expr& loop = indices.at(index->name);
         const auto end = ends.find(index->name);
         if (!clamped || end == ends.end()) return loop;
-        return Halide::min(Halide::likely(loop),
-                           end->second - 1);  // in the last tile alone, where loops are partitioned
+        // Likely: where loops are partitioned, the last tile alone is held back.
+        return Halide::min(Halide::likely(loop), end->second - 1);
     }
     if (auto* access = e.as<Access>()) return Halide::cast(Halide::Int(wide ? 64 : 32), source.load(*access, *this));
     if (auto* c = e.as<Cast>()) return cast_place(e, *c);

@@ -22,6 +22,12 @@ Names indices_in(const Expr& e) {
     return names;
 }
 
+Names indices_in(const Access& access) {
+    Names names;
+    for (const Expr& place : access.at) names.merge(indices_in(place));
+    return names;
+}
+
 /// Outside of brackets.
 static bool holds_value(const Expr& e, const std::string& index) {
     const auto in = [&](const Expr& part) { return holds_value(part, index); };

@@ -19,6 +19,8 @@ std::optional<Kernel> taken(Kernel);
 
 using Names = std::set<std::string>;
 Names indices_in(const Expr&);
+/// Those of all its places.
+Names indices_in(const Access&);
 /// The index stands outside of brackets too: as a value, whose arithmetic is that of the tensor's type (`i/2` of f32 does not floor).
 bool is_value(const Equation&, const std::string& index);
 

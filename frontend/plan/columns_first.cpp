@@ -49,8 +49,7 @@ public:
     std::pair<Equation, Equation> apart(const std::string& name) const {
         Access read = *image_, columns{name, {}};
         read.at.back() = Expr(ExprNode{IndexRef{row_}});
-        Names moving;
-        for (const Expr& place : read.at) moving.merge(indices_in(place));
+        const Names moving = indices_in(read);
         for (const Expr& place : equation_.left.at)
             if (moving.count(*bare_index(place))) columns.at.push_back(place);
         const Expr value =

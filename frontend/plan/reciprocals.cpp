@@ -10,8 +10,8 @@ namespace halogen {
 
 namespace {
 
-/// A literal whose reciprocal is a normal number, or an integer of sizes and literals, converted.
-bool has_exact_reciprocal(const Expr& divisor) {
+/// Its reciprocal is a normal number or infinite: of a literal, or of an integer of sizes and literals, converted.
+bool has_normal_reciprocal(const Expr& divisor) {
     constexpr double most = 1e30;
     if (const auto* literal = divisor.as<IntegerLiteral>()) return literal->value != 0;
     if (const auto* literal = divisor.as<RealLiteral>())
@@ -47,7 +47,7 @@ std::optional<Kernel> with_reciprocals(const Kernel& kernel, const Solution&) {
         const auto* term = equation.right.as<Binary>();
         const Type type = kernel.tensor(equation.left.tensor).type;
         if (equation.op != Op::add || !term || term->op != BinaryOp::div || !(type == Type::f32 || type == Type::f64) ||
-            reduced_indices_of(equation).empty() || !has_exact_reciprocal(*term->right) ||
+            reduced_indices_of(equation).empty() || !has_normal_reciprocal(*term->right) ||
             types_in(kernel, equation, equation.right, type).own != type)
             continue;
         equation.right = as_product(equation, *term->left, *term->right);

@@ -55,9 +55,7 @@ private:
         const std::vector<std::string> reduced = reduced_indices_of(at(a));
         return std::ranges::any_of(lowering::reads_in(at(a).right), [&](const Access* read) {
             const auto along = read->at.empty() ? std::nullopt : bare_index(read->at.back());
-            Names own;
-            for (const Expr& place : read->at) own.merge(lowering::indices_in(place));
-            return along && own == all && std::ranges::count(reduced, *along) > 0 &&
+            return along && lowering::indices_in(*read) == all && std::ranges::count(reduced, *along) > 0 &&
                    std::ranges::any_of(lowering::reads_in(at(b).right), [&](const Access* other) {
                        return other->tensor == read->tensor && other->at == read->at;
                    });

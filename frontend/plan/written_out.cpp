@@ -72,8 +72,7 @@ bool sums_short_rows(const Equation& equation, const std::map<std::string, Index
     if (!terms || *terms > most_in_last || reduced.size() != 1 || !along) return false;
     bool rows = false, other = false;
     each_read(equation, [&](const Access& read) {
-        std::set<std::string> moving;
-        for (const Expr& place : read.at) moving.merge(lowering::indices_in(place));
+        const lowering::Names moving = lowering::indices_in(read);
         if (!moving.count(reduced.front())) return;
         const auto by_it = std::count_if(read.at.begin(), read.at.end(), [&](const Expr& place) {
             return lowering::indices_in(place).count(reduced.front()) > 0;

@@ -1,6 +1,7 @@
 #include "schedules/bind/clamped_vectors.h"
 
 #include "schedules/bind/constant_difference.h"
+#include "schedules/bind/lanes.h"
 #include "schedules/bind/strided_vectors.h"
 
 #include <algorithm>
@@ -13,18 +14,6 @@ namespace {
 
 using namespace Halide::Internal;
 using Halide::Expr;
-
-/// The value of all lanes; undefined where they differ.
-Expr same_in_all(const Expr& e) {
-    const auto* all = e.as<Broadcast>();
-    return all && all->value.type().is_scalar() ? all->value : Expr();
-}
-
-/// Lanes a number of places apart, made of a ramp and of what is added to it; null for any other vector.
-const Ramp* ramp_of(const Expr& simple) {
-    const auto* ramp = simple.as<Ramp>();
-    return ramp && ramp->base.type().is_scalar() && as_const_int(ramp->stride) ? ramp : nullptr;
-}
 
 /// Where places `step` apart are held back: none of those from `first` on, which they would be, passes `end`.
 struct End {

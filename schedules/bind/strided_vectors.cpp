@@ -1,6 +1,7 @@
 #include "schedules/bind/strided_vectors.h"
 
 #include "schedules/bind/constant_difference.h"
+#include "schedules/bind/lanes.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -32,24 +33,20 @@ private:
 /// `from` elements behind the first lane's, of lanes `step` elements apart. So are elements between two such lanes, and `spread` ones behind
 /// each lane. Undefined for other masks.
 Expr elements_of(const Expr& mask, int step, int from, int spread, const Scope<Expr>& names) {
-    const auto all = [](const Expr& e) {
-        const auto* same = e.as<Broadcast>();
-        return same && same->value.type().is_scalar() ? same->value : Expr();
-    };
     const auto lanes = [](const Expr& e) {
-        const auto* ramp = e.as<Ramp>();
-        return ramp && ramp->base.type().is_scalar() && is_const_one(ramp->stride) ? ramp : nullptr;
+        const Ramp* ramp = ramp_of(e);
+        return ramp && is_const_one(ramp->stride) ? ramp : nullptr;
     };
     const auto at_most = [&](const Expr& a, const Expr& b, int apart) {
-        if (const Ramp* low = lanes(a); low && all(b).defined())
+        if (const Ramp* low = lanes(a); low && same_in_all(b).defined())
             return Ramp::make(simplify(low->base * step + from), 1, low->lanes) <=
-                   Broadcast::make(simplify((all(b) - apart) * step + spread), low->lanes);
-        if (const Ramp* high = lanes(b); high && all(a).defined())
-            return Broadcast::make(simplify((all(a) + apart) * step), high->lanes) <=
+                   Broadcast::make(simplify((same_in_all(b) - apart) * step + spread), low->lanes);
+        if (const Ramp* high = lanes(b); high && same_in_all(a).defined())
+            return Broadcast::make(simplify((same_in_all(a) + apart) * step), high->lanes) <=
                    Ramp::make(simplify(high->base * step + from), 1, high->lanes);
         return Expr();
     };
-    if (all(mask).defined()) return mask;
+    if (same_in_all(mask).defined()) return mask;
     if (const auto* le = mask.as<LE>()) return at_most(le->a, le->b, 0);
     if (const auto* lt = mask.as<LT>()) return at_most(lt->a, lt->b, 1);
     if (const auto* both = mask.as<And>()) {

@@ -5,6 +5,8 @@
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 namespace halogen::recipes {
 
@@ -338,7 +340,7 @@ bool is_made_of_numbers(const Kernel& kernel, const std::string& tensor) {
 /// 4x4 matrices on Zen 4: 26 us by masks, 11 so, and 5.7 with the rows of a matrix written out.)
 int lanes_of_row(const Task& task, int dim) {
     const std::int64_t extent = task.extents()[static_cast<std::size_t>(dim)].constant().value_or(0);
-    const bool is_part = extent > 1 && extent < task.lanes() && (extent & (extent - 1)) == 0;
+    const bool is_part = extent > 1 && extent < task.lanes() && std::has_single_bit(static_cast<std::uint64_t>(extent));
     return is_part ? static_cast<int>(extent) : 0;
 }
 

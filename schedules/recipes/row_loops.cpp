@@ -190,7 +190,7 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
         rows.append(join);
         rows.append(loops);
         const Place place = place_of_tiles(task, plan);
-        update.partial(loops, partial, plan.lanes, plan.vectors, place.func, place.loop);
+        update.partial(loops, partial, plan.lanes ? plan.lanes : task.lanes(), plan.vectors, place.func, place.loop);
         Steps results = task.stage(partial);
         rows.pin(results);
         own_rows.append(few);

@@ -73,6 +73,7 @@ void choose_tile(const Task& task, RowPlan& plan) {
     int vectors = row && sums == 1 && !one_by_one ? 2 : std::max(4 / sums, 1);
     if (const auto longest = longest_row(task, plan)) {
         plan.single = *longest < fewest_lanes;
+        plan.lanes = task.lanes();
         while (plan.lanes > fewest_lanes && plan.lanes > *longest) plan.lanes /= 2;
         vectors = static_cast<int>(std::clamp<std::int64_t>(*longest / plan.lanes, 1, vectors));
     }
@@ -163,7 +164,6 @@ std::vector<Formula> row_lengths(const Task& task, const RowPlan& plan) {
 std::optional<RowPlan> row_plan(const Task& task, bool last) {
     RowPlan plan;
     plan.last = last;
-    plan.lanes = task.lanes();
     std::optional<int> dim;
     const bool fits = each_reduction(task, [&](const Core&, const CoreStage& stage) {
         const auto along = vector_loop(task, stage, last);

@@ -182,7 +182,6 @@ std::string few_rows_name(const Task& task) { return task.host.cores[0].func + "
 void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
     const Core& core = task.host.cores[0];
     RowPlan plan;
-    plan.lanes = task.lanes();
     plan.inside = few.rows;
     plan.suffix = "_few";
     if (few.along_reduction) {
@@ -234,7 +233,6 @@ std::string few_columns_name(const Task& task) { return task.host.cores[0].func 
 
 void few_columns_variant(const Task& task, Steps& host, const FewColumns& few) {
     RowPlan plan;
-    plan.lanes = task.lanes();
     plan.suffix = "_columns";
     plan.along = few.along;
     plan.rows = most_columns;

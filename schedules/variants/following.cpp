@@ -51,8 +51,8 @@ std::optional<std::string> size_in(const Formula& f) {
 /// What the windows of one equation, whose last index is `row`, add to all.
 void add_windows(RowWindows& windows, const Kernel& kernel, const Solution& open, int e, const std::string& row) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
-    std::set<std::string> slid, left;
-    for (const Expr& at : equation.left.at) left.merge(lowering::indices_in(at));
+    const lowering::Names left = lowering::indices_in(equation.left);
+    std::set<std::string> slid;
     const std::vector<Read> reads = reads_of(kernel, open, e);
     bool slides = false;
     for (const Read& read : reads) {
