@@ -3,6 +3,7 @@
 #include "frontend/lower/lower.h"
 
 #include "frontend/lower/lowering.h"
+#include "frontend/lower/running_counts.h"
 #include "frontend/notation/parts.h"
 #include "frontend/solve/place.h"
 
@@ -291,9 +292,17 @@ private:
 std::optional<LoweredCheck> lower_checks(const Kernel& kernel, const Solution& solution) {
     std::vector<DataPlace> places = checked_places(kernel, solution);
     std::set<int> colliding = solution.may_meet;
-    for (const DataPlace& place : places)
-        if (may_collide(kernel, place)) colliding.insert(place.equation);
+    std::set<std::pair<int, int>> counts;  // dims of equations that count points and lie inside
+    for (const DataPlace& place : places) {
+        if (!may_collide(kernel, place)) continue;
+        bool lies_inside = false;
+        if (!is_running_count(kernel, solution, place.equation, place.dim, lies_inside))
+            colliding.insert(place.equation);
+        else if (lies_inside)
+            counts.emplace(place.equation, place.dim);
+    }
     std::erase_if(places, [&](const DataPlace& place) {
+        if (place.is_left && counts.contains({place.equation, place.dim})) return true;
         return !may_collide(kernel, place) &&
                (always_inside(kernel, solution, place) || kept_inside(kernel, solution, place));
     });

@@ -76,6 +76,13 @@ std::int64_t nan_of(bool greatest, const Halide::Type& t) {
     return greatest ? 0x7fc00000 : static_cast<std::int32_t>(0xffc00000);
 }
 
+/// The operation of a comparison that is strict.
+std::optional<Op> strict_extreme(const Halide::Expr& x) {
+    const auto* call = x.as<IrCall>();
+    if (call && call->is_intrinsic(IrCall::strict_max)) return Op::max;
+    return call && call->is_intrinsic(IrCall::strict_min) ? std::optional(Op::min) : std::nullopt;
+}
+
 /// What `with_nan` chose: a number, unless `unsure`.
 struct Chosen {
     Halide::Expr number, unsure;
@@ -85,9 +92,7 @@ std::optional<Chosen> chosen_in(const Halide::Expr& x) {
     const auto* select = real ? real->value.as<Halide::Internal::Select>() : nullptr;
     const auto* number = select ? select->false_value.as<Halide::Internal::Reinterpret>() : nullptr;
     if (!number || !Halide::Internal::is_const(select->true_value)) return std::nullopt;
-    const auto* call = number->value.as<IrCall>();
-    if (!call || !(call->is_intrinsic(IrCall::strict_max) || call->is_intrinsic(IrCall::strict_min)))
-        return std::nullopt;
+    if (!strict_extreme(number->value)) return std::nullopt;
     return Chosen{number->value, select->condition};
 }
 
@@ -136,6 +141,13 @@ Halide::Expr extreme(Op op, const Halide::Expr& held, const Halide::Expr& value)
                        hidden = wide ? (value ^ half) ^ half : value;  // LLVM sees through
     if (!t.is_float()) return greatest ? Halide::max(held, hidden) : Halide::min(held, hidden);
     return with_nan(greatest ? IrCall::strict_max : IrCall::strict_min, value, held, true);
+}
+
+std::optional<Op> extreme_in(const Halide::Expr& x, Halide::Expr* chosen) {
+    const auto held = chosen_in(x);
+    const Halide::Expr& number = held ? held->number : x;
+    if (chosen) *chosen = number;
+    return strict_extreme(number);
 }
 
 Halide::Expr sort_key(const Halide::Expr& x) {

@@ -29,6 +29,9 @@ Halide::Expr call_function(Function, Type, const std::vector<Halide::Expr>& argu
 
 /// One step of `max=` or `min=`: NaN where an operand is NaN. `held` is what the reduction holds so far.
 Halide::Expr extreme(Op, const Halide::Expr& held, const Halide::Expr& value);
+/// The reduction of which the expression is a step, or several in a row of it and others; nothing for other expressions. `chosen`, if not
+/// null, is set to the last step, NaN aside.
+std::optional<Op> extreme_in(const Halide::Expr&, Halide::Expr* chosen = nullptr);
 /// The integer that sorts among others as what `extreme` gave does among the like: its NaN last for `max=`, first for `min=`.
 Halide::Expr sort_key(const Halide::Expr& held);
 /// The number that has the key.

@@ -185,7 +185,7 @@ private:
             const History history = options_.history.empty()
                                         ? schedule_of(kernel_, form, variant, leg, estimates_, options_.records)
                                         : *std::ranges::find(options_.history, variant, &History::variant);
-            BoundKernel bound = bind(form.kernel, form.solution, history).value();
+            BoundKernel bound = bind(form.kernel, form.solution, history, Halide::Target(leg.halide_target)).value();
             made.history = print(history);
             strip_checks(bound.pipeline, safe_ && (options_.history.empty()));
             compile(bound.pipeline, bound.arguments, made.symbol, Halide::Target(report.halide_target), staging);
@@ -231,8 +231,8 @@ private:
 
     CompiledLegReport compile_leg(const Leg& leg, const History& history, Staging& staging) {
         const Form& form = variants_.last_form();
-        BoundKernel bound = bind(form.kernel, form.solution, history).value();
-        auto checks = bind_checks(kernel_, solution_).value();
+        BoundKernel bound = bind(form.kernel, form.solution, history, Halide::Target(leg.halide_target)).value();
+        auto checks = bind_checks(kernel_, solution_, Halide::Target(leg.halide_target)).value();
         if (checks && checks->checks.size() > max_checks) {
             throw Failure({ErrorKind::too_complex,
                            "the kernel takes more than 64 indices from data",
@@ -274,7 +274,8 @@ private:
 
     void compile_reversed(const Leg& leg, const History& history, const Halide::Target& target, Staging& staging,
                           CompiledLegReport& report) {
-        BoundKernel bound = bind(reversed_->kernel, reversed_->solution, history).value();
+        BoundKernel bound =
+            bind(reversed_->kernel, reversed_->solution, history, Halide::Target(leg.halide_target)).value();
         report.reversed_symbol = symbol(leg) + "_reversed";
         report.reversed_history = print(history);
         strip_checks(bound.pipeline, safe_);

@@ -187,13 +187,15 @@ void Executor::build(const Leg& leg, const std::function<History()>& wanted) {
 
 /// `is_ours`: the history is a recipe's, or names places that nothing reads, as groups of an empty sum do.
 void Executor::compile(const Leg& leg, const History& history, bool is_ours) {
-    BoundKernel bound = with_halide([&] { return bind(form_.kernel, form_.solution, history); }).value();
+    BoundKernel bound = with_halide([&] {
+                            return bind(form_.kernel, form_.solution, history, Halide::Target(leg.halide_target));
+                        }).value();
     strip_checks(bound.pipeline, is_ours && is_safe_);
     main_ = std::make_unique<Pipeline>(bound.pipeline, bound.arguments, leg.halide_target);
 }
 
 void Executor::compile_checks(const Leg& leg) {
-    auto bound = with_halide([&] { return bind_checks(kernel_, open_); }).value();
+    auto bound = with_halide([&] { return bind_checks(kernel_, open_, Halide::Target(leg.halide_target)); }).value();
     if (!bound) return;
     strip_checks(bound->pipeline, is_safe_);
     checks_.reset(new Checks{bound->checks, Pipeline(bound->pipeline, bound->arguments, leg.halide_target)});

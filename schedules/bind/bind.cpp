@@ -9,11 +9,13 @@
 #include "schedules/bind/equation_steps.h"
 #include "schedules/bind/fused_dims.h"
 #include "schedules/bind/joined_lanes.h"
+#include "schedules/bind/listed_iterations.h"
 #include "schedules/bind/lone_element.h"
 #include "schedules/bind/masked_loops.h"
 #include "schedules/bind/opaque_infinities.h"
 #include "schedules/bind/output_reads.h"
 #include "schedules/bind/placements.h"
+#include "schedules/bind/prefix_vectors.h"
 #include "schedules/bind/skipped_sums.h"
 #include "schedules/bind/slices.h"
 #include "schedules/bind/strided_vectors.h"
@@ -165,7 +167,8 @@ Scheduled apply(const Kernel& written, const Solution& solved, const History& hi
     return {std::move(lowered), std::move(state)};
 }
 
-BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const History& history) {
+BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const History& history,
+                     const Halide::Target& target) {
     Scheduled scheduled = apply(kernel, solution, history);
     check_whole(history, scheduled.lowered, scheduled.state);
     std::vector<Halide::Func> outputs;
@@ -183,6 +186,8 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     read_clamped_vectors(bound.pipeline);
     read_strided_vectors(bound.pipeline);
     read_backwards_by_lanes(bound.pipeline);
+    run_prefixes_by_vectors(bound.pipeline, target);
+    list_iterations(bound.pipeline);
     carry_elements(bound.pipeline);
     read_outputs_unaligned(bound.pipeline, outputs);
     hide_infinities(bound.pipeline, outputs);
@@ -204,15 +209,19 @@ auto with_our_errors(const Kernel& kernel, Work work) -> Result<decltype(work())
 
 }  // namespace
 
-Result<BoundKernel> bind(const Kernel& kernel, const Solution& solution, const History& history) {
-    return with_our_errors(kernel, [&] { return bind_all(kernel, solution, history); });
+Result<BoundKernel> bind(const Kernel& kernel, const Solution& solution, const History& history,
+                         const Halide::Target& target) {
+    return with_our_errors(kernel, [&] { return bind_all(kernel, solution, history, target); });
 }
 
-Result<std::optional<BoundChecks>> bind_checks(const Kernel& kernel, const Solution& solution) {
+Result<std::optional<BoundChecks>> bind_checks(const Kernel& kernel, const Solution& solution,
+                                               const Halide::Target& target) {
     return with_our_errors(kernel, [&]() -> std::optional<BoundChecks> {
         auto check = lower_checks(kernel, solution);
         if (!check || check->checks.empty()) return std::nullopt;
-        return BoundChecks{bind_check(*check), check->kernel.arguments, check->checks};
+        BoundChecks bound{bind_check(*check), check->kernel.arguments, check->checks};
+        run_prefixes_by_vectors(bound.pipeline, target);
+        return bound;
     });
 }
 

@@ -29,8 +29,9 @@ struct BoundChecks {
     std::vector<Halide::Argument> arguments;  // those of the kernel
     std::vector<DataCheck> checks;
 };
-/// Nothing where no data decide anything. Errors: too_complex (Halide refuses the program).
-Result<std::optional<BoundChecks>> bind_checks(const Kernel&, const Solution&);
+/// Nothing where no data decide anything; `target` as for `bind`. Errors: too_complex (Halide refuses the program).
+Result<std::optional<BoundChecks>> bind_checks(const Kernel&, const Solution&,
+                                               const Halide::Target& target = Halide::Target("x86-64-linux-sse41"));
 
 /// What the steps change in the equations, for `lower`.
 Emission emission_of(const History&);
@@ -53,7 +54,9 @@ LegalPart skip_illegal(const Kernel&, const Solution&, const History&);
 
 /// Buffers: notation dim d of rank r is Halide dim r-1-d; all mins are 0; strides are free on every dim.
 /// f16, bf16 and bool are Halide's float16, bfloat16 and uint1 (one byte). `solution` has every symbol open.
+/// `target` says how long the vectors of running sums are.
 /// Errors: schedule (a step that cannot be applied, named), too_complex (Halide refuses the program; its text).
-Result<BoundKernel> bind(const Kernel&, const Solution&, const History&);
+Result<BoundKernel> bind(const Kernel&, const Solution&, const History&,
+                         const Halide::Target& target = Halide::Target("x86-64-linux-sse41"));
 
 }  // namespace halogen

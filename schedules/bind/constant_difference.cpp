@@ -32,8 +32,14 @@ public:
             add(product->a, times * *factor);
         } else if (named) {
             add(*named, times);
+        } else if (product && is_sum(product->a)) {  // (y + 1)*stride
+            add_parts(product->a, times, [&](const Expr& part) { return simplify(part * product->b); });
+        } else if (product && is_sum(product->b)) {
+            add_parts(product->b, times, [&](const Expr& part) { return simplify(part * product->a); });
         } else {
-            const auto known = std::ranges::find_if(terms_, [&](const auto& term) { return equal(term.first, e); });
+            const Expr turned = product ? product->b * product->a : e;
+            const auto known = std::ranges::find_if(
+                terms_, [&](const auto& term) { return equal(term.first, e) || equal(term.first, turned); });
             if (known == terms_.end())
                 terms_.emplace_back(e, times);
             else
@@ -48,6 +54,16 @@ public:
     }
 
 private:
+    static bool is_sum(const Expr& e) { return e.as<Add>() || e.as<Sub>(); }
+
+    template<class Times>
+    void add_parts(const Expr& e, std::int64_t times, Times by) {
+        const auto* sum = e.as<Add>();
+        const auto* difference = e.as<Sub>();
+        add(by(sum ? sum->a : difference->a), times);
+        add(by(sum ? sum->b : difference->b), sum ? times : -times);
+    }
+
     const Scope<Expr>& names_;
     std::vector<std::pair<Expr, std::int64_t>> terms_;
     std::int64_t constant_ = 0;

@@ -235,18 +235,61 @@ std::optional<std::string> recurrence(const Task& task, const CoreStage& stage) 
     return loops[0];
 }
 
-/// An element is made from the one before it by one short operation: `Y[j - 1] + X[j]`.
-bool is_short_chain(const Equation& equation) {
-    const auto itself = [&](const Expr& e) {
+/// An element is made from the one before it by what `run_prefixes_by_vectors` joins vectors of.
+class ChainOf {
+public:
+    ChainOf(const Equation& equation, const std::string& loop) : equation_(equation), loop_(loop) {}
+
+    bool is_one() const { return is_one(equation_.right); }
+
+private:
+    bool is_one(const Expr& e) const {
+        const auto* call = e.as<Call>();
+        if (!call) return is_linear(e);
+        if (call->function == Function::select)
+            return std::ranges::all_of(call->arguments,
+                                       [&](const Expr& part) { return !has_itself(part) || is_one(part); });
+        return (call->function == Function::max || call->function == Function::min) &&
+               std::ranges::any_of(call->arguments, [&](const Expr& part) { return is_itself(part); });
+    }
+    bool is_itself(const Expr& e) const {
         const auto* read = e.as<Access>();
-        return read && read->tensor == equation.left.tensor;
-    };
-    if (const auto* sum = equation.right.as<Binary>())
-        return (sum->op == BinaryOp::add || sum->op == BinaryOp::sub) && (itself(*sum->left) || itself(*sum->right));
-    const auto* call = equation.right.as<Call>();
-    return call && (call->function == Function::max || call->function == Function::min) &&
-           std::ranges::any_of(call->arguments, itself);
-}
+        return read && read->tensor == equation_.left.tensor;
+    }
+    template<class Is>
+    static bool any_node(const Expr& e, Is is) {
+        bool any = false;
+        walk(e, [&](const Expr& node) { any = any || is(node); });
+        return any;
+    }
+    bool has_itself(const Expr& e) const {
+        return any_node(e, [&](const Expr& node) { return is_itself(node); });
+    }
+    bool is_same_for_all(const Expr& e) const {
+        return !any_node(e, [&](const Expr& node) {
+            const auto* index = node.as<IndexRef>();
+            return is_itself(node) || (index && index->name == loop_);
+        });
+    }
+    bool is_linear(const Expr& e) const {
+        if (is_itself(e) || !has_itself(e)) return true;
+        if (const auto* unary = e.as<Unary>()) return unary->op == UnaryOp::negate && is_linear(*unary->value);
+        const auto* binary = e.as<Binary>();
+        if (!binary) return false;
+        const Expr &left = *binary->left, &right = *binary->right;
+        switch (binary->op) {
+        case BinaryOp::add:
+        case BinaryOp::sub: return is_linear(left) && is_linear(right);
+        case BinaryOp::mul:
+            return (is_same_for_all(left) && is_linear(right)) || (is_same_for_all(right) && is_linear(left));
+        case BinaryOp::div: return is_same_for_all(right) && is_linear(left);
+        default: return false;
+        }
+    }
+
+    const Equation& equation_;
+    const std::string& loop_;
+};
 
 /// Eight chains of additions hide the way of each sum through memory; one row alone stays in a register. (512x512 f32, Emerald
 /// Rapids: 221 us by one row, 151 by eight.) Rows of whole pages lie in one set of the nearest cache, which holds four of what is
@@ -259,7 +302,8 @@ void rows_at_once(const Task& task, const Core& core, int dim) {
     const Formula past_pages = remainder(row_length, elements);
     for (const CoreStage& stage : core.stages) {
         const auto serial = recurrence(task, stage);
-        if (!serial) continue;
+        if (!serial || ChainOf(task.kernel.equations[static_cast<std::size_t>(stage.equation)], *serial).is_one())
+            continue;
         const std::string &row = stage.loops[static_cast<std::size_t>(dim)], inner = row + "_i";
         Steps all = task.stage(core.func, stage.stage);
         const auto by = [&](int step) {
@@ -268,7 +312,6 @@ void rows_at_once(const Task& task, const Core& core, int dim) {
             };
         };
         all.specialize("rows", {{at_least(rows, rows_in_step), at_least(past_pages, 1)}}, by(rows_in_step));
-        if (is_short_chain(task.kernel.equations[static_cast<std::size_t>(stage.equation)])) continue;
         all.specialize("pages", {{at_least(rows, rows_in_step / 2), at_least(0, past_pages)}}, by(rows_in_step / 2));
     }
 }
