@@ -4,6 +4,7 @@
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace halogen::recipes {
 
@@ -128,12 +129,21 @@ void copies(const Task& task, const Plan& plan, const std::string& level,
         copy_rows(task, tensor, copy, dim, level);
         const auto channels = channels_of(task, *read);
         if (!task.at_root || !channels) continue;
-        Formula plane = 1;
+        // The outermost loop of an image: its rows where channels stand last.
+        Formula points = 1;
+        std::optional<std::size_t> shared;
         const std::vector<Formula>& extents = task.solution.extents.at(tensor.name);
-        for (std::size_t d = 0; d < extents.size(); d++)
-            if (!read->at[d].is_plain()) plane = plane * extents[d];
+        for (std::size_t d = 0; d < extents.size(); d++) {
+            const bool is_channel = static_cast<int>(d) == channels->dim;
+            if (read->at[d].is_plain() && !is_channel) continue;
+            if (!shared && static_cast<int>(d) != dim)
+                shared = d;
+            else
+                points = points * extents[d];
+        }
+        if (!shared) continue;
         Steps steps = task.stage(copy);
-        share(steps, {copy + "_d" + std::to_string(channels->dim), extents[channels->dim], plane});
+        share(steps, {copy + "_d" + std::to_string(*shared), extents[*shared], points});
     }
 }
 
