@@ -1,11 +1,11 @@
 #pragma once
 // What makes an element from the one before it.
 
+#include "schedules/bind/let_names.h"
+
 #include "Halide.h"
 
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace halogen {
@@ -61,8 +61,7 @@ public:
     Halide::Expr may_be_joined(const Halide::Expr& before, const ChainVector& vector) const;
 
     /// What is computed once, before the first vector.
-    using Names = std::vector<std::pair<std::string, Halide::Expr>>;
-    const Names& constants() const { return constants_; }
+    const Lets& constants() const { return constants_; }
 
 private:
     bool by_keys() const;
@@ -78,7 +77,7 @@ private:
     Chain chain_;
     Halide::Type element_;
     int count_;
-    Names constants_;
+    Lets constants_;
     std::vector<Halide::Expr> powers_;  // of the factor, in all lanes: the 1st, 2nd, 4th, ...
     Halide::Expr lane_powers_;          // the 1st in the first lane, the 2nd in the second one, ...
 };

@@ -9,7 +9,35 @@
 
 namespace halogen {
 
-/// What the lets around an expression call by name, the outermost first.
+/// Names and what they stand for, the outermost first.
+using Lets = std::vector<std::pair<std::string, Halide::Expr>>;
+
+/// The lets around a statement, which becomes what they stand around.
+inline Lets take_lets(Halide::Internal::Stmt& s) {
+    Lets lets;
+    while (const auto* let = s.as<Halide::Internal::LetStmt>()) {
+        lets.emplace_back(let->name, let->value);
+        const Halide::Internal::Stmt body = let->body;
+        s = body;
+    }
+    return lets;
+}
+
+inline Halide::Internal::Stmt under(const Lets& lets, Halide::Internal::Stmt s) {
+    for (auto let = lets.rbegin(); let != lets.rend(); ++let)
+        s = Halide::Internal::LetStmt::make(let->first, let->second, s);
+    return s;
+}
+
+/// The expression with what they stand for in place of the names.
+inline Halide::Expr without(const Lets& lets, Halide::Expr e) {
+    for (auto let = lets.rbegin(); let != lets.rend(); ++let)
+        if (Halide::Internal::expr_uses_var(e, let->first))
+            e = Halide::Internal::substitute(let->first, let->second, e);
+    return e;
+}
+
+/// What the lets around an expression call by name.
 class LetNames {
 public:
     /// Does `inside` within a Let or a LetStmt.
@@ -20,14 +48,10 @@ public:
         names_.pop_back();
     }
     /// The expression without them, simplified.
-    Halide::Expr resolved(Halide::Expr e) const {
-        for (auto name = names_.rbegin(); name != names_.rend(); ++name)
-            e = Halide::Internal::substitute(name->first, name->second, e);
-        return Halide::Internal::simplify(e);
-    }
+    Halide::Expr resolved(const Halide::Expr& e) const { return Halide::Internal::simplify(without(names_, e)); }
 
 private:
-    std::vector<std::pair<std::string, Halide::Expr>> names_;
+    Lets names_;
 };
 
 }  // namespace halogen

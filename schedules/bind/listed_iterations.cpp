@@ -1,9 +1,10 @@
 #include "schedules/bind/listed_iterations.h"
 
+#include "schedules/bind/let_names.h"
+
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace halogen {
@@ -48,26 +49,13 @@ Accesses accesses_of(const Node& node) {
 
 /// A loop's body that does something where a condition holds.
 struct Choice {
-    std::vector<std::pair<std::string, Expr>> names;
+    Lets names;
     Expr condition;
     Stmt chosen;
-
-    Stmt under_names(Stmt s) const {
-        for (auto name = names.rbegin(); name != names.rend(); ++name) s = LetStmt::make(name->first, name->second, s);
-        return s;
-    }
-    Expr resolved(Expr e) const {
-        for (auto name = names.rbegin(); name != names.rend(); ++name) e = substitute(name->first, name->second, e);
-        return e;
-    }
 };
 
 std::optional<Choice> choice_of(Stmt s) {
-    Choice choice;
-    for (const auto* let = s.as<LetStmt>(); let; let = s.as<LetStmt>()) {
-        choice.names.emplace_back(let->name, let->value);
-        s = let->body;
-    }
+    Choice choice{take_lets(s)};
     const auto* choose = s.as<IfThenElse>();
     if (!choose || choose->else_case.defined() || !choose->condition.type().is_scalar()) return std::nullopt;
     choice.condition = choose->condition;
@@ -77,14 +65,14 @@ std::optional<Choice> choice_of(Stmt s) {
 
 /// Data decide, none that are written meanwhile, and other data than those of the place.
 bool is_left_to_data(const Choice& choice) {
-    const Accesses asked = accesses_of(choice.resolved(choice.condition)), done = accesses_of(choice.chosen);
+    const Accesses asked = accesses_of(without(choice.names, choice.condition)), done = accesses_of(choice.chosen);
     if (asked.loads.empty() || !done.is_plain || done.stores.empty()) return false;
     const auto is_written = [&](const Load* load) {
         return std::ranges::any_of(done.stores, [&](const Store* store) { return store->name == load->name; });
     };
     const auto is_of_place = [&](const Load* load) {
         return std::ranges::any_of(done.stores, [&](const Store* store) {
-            const Accesses place = accesses_of(choice.resolved(store->index));
+            const Accesses place = accesses_of(without(choice.names, store->index));
             return std::ranges::any_of(place.loads, [&](const Load* other) { return equal(Expr(other), Expr(load)); });
         });
     };
@@ -124,10 +112,10 @@ private:
         };
         const Expr iteration = Variable::make(whole, loop.name), held = load(count, counter, 0);
         const Expr before = Variable::make(whole, block) * block_length;
-        const Stmt enter = choice.under_names(Block::make(store(list, iteration, cast(whole, held)),
-                                                          store(count, held + cast(counter, choice.condition), 0)));
+        const Stmt enter = under(choice.names, Block::make(store(list, iteration, cast(whole, held)),
+                                                           store(count, held + cast(counter, choice.condition), 0)));
         const Stmt take =
-            LetStmt::make(loop.name, load(list, whole, Variable::make(whole, at)), choice.under_names(choice.chosen));
+            LetStmt::make(loop.name, load(list, whole, Variable::make(whole, at)), under(choice.names, choice.chosen));
         const Stmt both =
             Block::make({store(count, make_zero(counter), 0),
                          loop_over(loop.name, loop.min + before, min(loop.extent - before, block_length), enter),

@@ -2,6 +2,7 @@
 
 #include "schedules/bind/chain.h"
 #include "schedules/bind/constant_difference.h"
+#include "schedules/bind/let_names.h"
 
 #include <algorithm>
 #include <map>
@@ -16,7 +17,6 @@ namespace {
 using namespace Halide::Internal;
 using Halide::Expr;
 using IrCall = Halide::Internal::Call;
-using Names = ChainLanes::Names;
 
 constexpr int least_lanes = 4, most_lanes = 16;  // of bytes too: each doubling is one more operation for all
 
@@ -24,30 +24,15 @@ bool reads(const Expr& e, const std::string& tensor) {
     return std::ranges::any_of(loads_of(e).all, [&](const Load* load) { return load->name == tensor; });
 }
 
-Expr without_names(Expr e, const Names& names) {
-    for (auto name = names.rbegin(); name != names.rend(); ++name)
-        if (expr_uses_var(e, name->first)) e = substitute(name->first, name->second, e);
-    return e;
-}
-
-Stmt under(const Names& names, Stmt s) {
-    for (auto name = names.rbegin(); name != names.rend(); ++name) s = LetStmt::make(name->first, name->second, s);
-    return s;
-}
-
 /// A loop's body that is no more than names and a store of one element.
 struct Body {
-    Names names;  // none of them reads the tensor that is written
+    Lets names;  // none of them reads the tensor that is written
     const Store* store;
     Expr value;
 };
 
 std::optional<Body> body_of(Stmt s) {
-    Names all;
-    for (const auto* let = s.as<LetStmt>(); let; let = s.as<LetStmt>()) {
-        all.emplace_back(let->name, let->value);
-        s = let->body;
-    }
+    const Lets all = take_lets(s);
     const auto* store = s.as<Store>();
     if (!store || !store->value.type().is_scalar() || !is_const_one(store->predicate)) return std::nullopt;
     Body body{{}, store, store->value};
@@ -91,8 +76,8 @@ public:
 private:
     Stmt one_vector() const {
         const Halide::Type elements = body_.value.type().with_lanes(count_), bits = mask().with_lanes(count_);
-        Names loaded, steps;
-        const auto named = [](Names& names, const Expr& value) {
+        Lets loaded, steps;
+        const auto named = [](Lets& names, const Expr& value) {
             if (!value.defined()) return value;
             names.emplace_back(unique_name('v'), value);
             return Expr(Variable::make(value.type(), names.back().first));
@@ -232,9 +217,7 @@ private:
     }
 
     /// Without the names that the body gives, and those around the loop.
-    Expr resolved(const Expr& e, const Body& body) const {
-        return simplify(without_names(without_names(e, body.names), around_));
-    }
+    Expr resolved(const Expr& e, const Body& body) const { return simplify(without(around_, without(body.names, e))); }
 
     /// How far reads and the store move from one iteration to the next: numbers, or strides that are asked for.
     std::optional<Premises> strides_of(const std::string& loop, const Body& body, const Loads& loads) const {
@@ -299,7 +282,7 @@ private:
     }
 
     const Halide::Target target_;
-    Names around_;
+    Lets around_;
 };
 
 }  // namespace

@@ -191,7 +191,7 @@ TEST_F(Shards, PhasesAreSplitApartAndTheDataChangesHands) {
     write("adi.txt", o.out);
     const auto json = nlohmann::json::parse(halogen("shard adi.hgn --plan adi.txt --json").out);
     EXPECT_EQ(json["plan"]["phases"][1].dump(), R"({"from":3,"splits":[{"index":"j","shards":4}]})");
-    const auto adi = both("adi.hgn", "'i=3 from 3 j=2'", "Y", "N=30 M=50");
+    const auto adi = both("adi.hgn", "'i=3 from 3 j=2'", "Y", "N=30 M=50 --strict");
     EXPECT_EQ(adi.first, adi.second);
     expect_error("shard adi.hgn --split 'i=2 from 5 j=2'",
                  "halogen: the kernel has no equation 5, from which splits are given\n"
