@@ -295,10 +295,10 @@ std::optional<LoweredCheck> lower_checks(const Kernel& kernel, const Solution& s
     std::set<std::pair<int, int>> counts;  // dims of equations that count points and lie inside
     for (const DataPlace& place : places) {
         if (!may_collide(kernel, place)) continue;
-        bool lies_inside = false;
-        if (!is_running_count(kernel, solution, place.equation, place.dim, lies_inside))
+        const auto count = running_count(kernel, solution, place.equation, place.dim);
+        if (!count)
             colliding.insert(place.equation);
-        else if (lies_inside)
+        else if (count->lies_inside)
             counts.emplace(place.equation, place.dim);
     }
     std::erase_if(places, [&](const DataPlace& place) {

@@ -1,6 +1,7 @@
 #include "frontend/lower/running_counts.h"
 
 #include "frontend/notation/parts.h"
+#include "frontend/plan/apart.h"
 #include "frontend/solve/place.h"
 
 #include <algorithm>
@@ -29,41 +30,35 @@ class Counts {
 public:
     Counts(const Kernel& kernel, const Solution& solution) : kernel_(kernel), solution_(solution) {}
 
-    bool look(int equation, int dim, bool& lies_inside) const {
+    std::optional<RunningCount> at(int equation, int dim) const {
         const Equation& written = kernel_.equations[static_cast<std::size_t>(equation)];
-        const auto [count, with_itself] = count_of(written.left.at[static_cast<std::size_t>(dim)]);
-        if (!count) return false;
-        const auto counted = counted_by(*count->as<Access>(), written);
-        if (!counted) return false;
+        for (std::size_t d = 0; d < written.left.at.size(); d++)
+            if (static_cast<int>(d) != dim && !bare_index(written.left.at[d])) return std::nullopt;
+        const Expr& place = written.left.at[static_cast<std::size_t>(dim)];
+        const auto* less = place.as<Binary>();
+        const bool with_itself = less && less->op == BinaryOp::sub && is_number(*less->right, 1);
+        const auto* count = (with_itself ? *less->left : place).as<Access>();
+        if (!count || !std::ranges::all_of(count->at, [](const Expr& at) { return bare_index(at).has_value(); }))
+            return std::nullopt;
+        const auto counted = counted_by(*count, written);
+        if (!counted) return std::nullopt;
         const auto& [scanned, index] = *counted;
-        const Access& read = *count->as<Access>();
         // The condition at a point of the equation, and one further where the point itself is not counted.
         std::vector<Formula> element;
-        for (const Expr& at : read.at) element.push_back(Formula::symbol(*bare_index(at)));
+        for (const Expr& at : count->at) element.push_back(Formula::symbol(*bare_index(at)));
         if (!with_itself) element[scanned] = element[scanned] + 1;
-        const auto selected = condition_at(read.tensor, scanned, element, with_itself);
-        if (!selected) return false;
+        const auto selected = condition_at(count->tensor, scanned, element, with_itself);
+        if (!selected) return std::nullopt;
         const auto predicates = predicates_of(written);
         const bool selects = std::ranges::any_of(
             predicates, [&](const Expr* predicate) { return same(condition_of({*predicate, {}}), *selected); });
         const IndexRange& range = solution_.indices[static_cast<std::size_t>(equation)].at(index);
         const Formula& extent = solution_.extents.at(written.left.tensor)[static_cast<std::size_t>(dim)];
-        lies_inside = (extent - range.min - range.extent).constant().value_or(-1) >= 0;
-        return selects && range.min.constant().value_or(-1) >= 0;
+        if (!selects || range.min.constant().value_or(-1) < 0) return std::nullopt;
+        return RunningCount{(extent - range.min - range.extent).constant().value_or(-1) >= 0};
     }
 
 private:
-    /// The count, and whether the place is one less.
-    static std::pair<std::optional<Expr>, bool> count_of(const Expr& place) {
-        const auto* less = place.as<Binary>();
-        const bool is_less = less && less->op == BinaryOp::sub && is_number(*less->right, 1);
-        const Expr& count = is_less ? *less->left : place;
-        const auto* read = count.as<Access>();
-        if (!read || !std::ranges::all_of(read->at, [](const Expr& at) { return bare_index(at).has_value(); }))
-            return {std::nullopt, false};
-        return {count, is_less};
-    }
-
     /// The dim along which the tensor counts, and the equation's index in it. The others tell its points apart by themselves.
     std::optional<std::pair<std::size_t, std::string>> counted_by(const Access& read, const Equation& written) const {
         std::optional<std::pair<std::size_t, std::string>> found;
@@ -89,9 +84,9 @@ private:
         if (equations.size() != 2) return std::nullopt;
         const Equation &start = kernel_.equations[static_cast<std::size_t>(equations[0])],
                        &step = kernel_.equations[static_cast<std::size_t>(equations[1])];
-        for (const Equation* each : {&start, &step})
-            if (each->op != Op::assign || !predicates_of(*each).empty()) return std::nullopt;
-        const auto added = addend(step, equations[1], tensor, scanned);
+        for (const int e : equations)
+            if (!writes_all_but(e, scanned)) return std::nullopt;
+        const auto added = added_by(step, equations[1], tensor, scanned);
         if (!added) return std::nullopt;
         const auto at = [&](const Equation& equation, const std::vector<Formula>& place) {
             Term term{equation.right, {}};
@@ -103,8 +98,8 @@ private:
         first[scanned] = 0;
         const auto added_at = [&](const std::vector<Formula>& place) {
             Term term = at(step, place);
-            term.e = added->first;
-            term.indices.insert_or_assign(added->second.first, place[scanned] - added->second.second);
+            term.e = added->e;
+            term.indices.insert_or_assign(added->index, place[scanned] - added->further);
             return condition_of(term);
         };
         // The start: nothing, or whether the first point is selected.
@@ -116,10 +111,28 @@ private:
         return begins ? added_at(element) : std::nullopt;
     }
 
-    /// What each element has more than the one before it, and the index of which its place is a number further.
-    std::optional<std::pair<Expr, std::pair<std::string, Formula>>> addend(const Equation& step, int equation,
-                                                                           const std::string& tensor,
-                                                                           std::size_t scanned) const {
+    /// The equation gives elements without a condition, and runs over the whole of all dims but one.
+    bool writes_all_but(int e, std::size_t scanned) const {
+        const Equation& equation = kernel_.equations[static_cast<std::size_t>(e)];
+        if (equation.op != Op::assign || !predicates_of(equation).empty()) return false;
+        for (std::size_t d = 0; d < equation.left.at.size(); d++) {
+            if (d == scanned) continue;
+            const auto index = bare_index(equation.left.at[d]);
+            if (!index) return false;
+            const IndexRange& range = solution_.indices[static_cast<std::size_t>(e)].at(*index);
+            if (range.min != Formula(0) || range.extent != solution_.extents.at(equation.left.tensor)[d]) return false;
+        }
+        return true;
+    }
+
+    /// What each element has more than the one before it, and the index of which its place is so much further.
+    struct Added {
+        Expr e;
+        std::string index;
+        Formula further;
+    };
+    std::optional<Added> added_by(const Equation& step, int equation, const std::string& tensor,
+                                  std::size_t scanned) const {
         const auto* sum = step.right.as<Binary>();
         if (!sum || sum->op != BinaryOp::add) return std::nullopt;
         const auto own = [&](const Expr& e) {
@@ -142,7 +155,7 @@ private:
             const Formula& extent = solution_.extents.at(tensor)[scanned];
             const bool is_whole =
                 (range.min + further).constant() == 1 && (range.min + range.extent + further - extent).constant() == 0;
-            if (is_whole) return std::pair{other, std::pair{index, further}};
+            if (is_whole) return Added{other, index, further};
         }
         return std::nullopt;
     }
@@ -151,16 +164,13 @@ private:
     std::optional<Term> defined(const Term& term) const {
         const auto* read = term.e.as<Access>();
         if (!read || kernel_.tensor(read->tensor).role == Role::input) return std::nullopt;
-        const Equation* only = nullptr;
-        for (const Equation& equation : kernel_.equations)
-            if (equation.left.tensor == read->tensor) {
-                if (only) return std::nullopt;
-                only = &equation;
-            }
-        if (!only || only->op != Op::assign || !only->where.empty()) return std::nullopt;
-        Term value{only->right, {}};
+        const auto only = lowering::only_equation_of(kernel_, read->tensor);
+        if (!only) return std::nullopt;
+        const Equation& equation = kernel_.equations[*only];
+        if (equation.op != Op::assign || !equation.where.empty()) return std::nullopt;
+        Term value{equation.right, {}};
         for (std::size_t d = 0; d < read->at.size(); d++) {
-            const auto index = bare_index(only->left.at[d]);
+            const auto index = bare_index(equation.left.at[d]);
             const auto place = formula({read->at[d], term.indices});
             if (!index || !place || value.indices.count(*index)) return std::nullopt;
             value.indices.emplace(*index, *place);
@@ -171,6 +181,11 @@ private:
     std::optional<Formula> formula(const Term& term) const {
         const auto value = has_formula(term.e) ? solved_formula(term.e, solution_) : std::nullopt;
         return value ? std::optional(value->substitute(term.indices)) : std::nullopt;
+    }
+
+    /// No equation stands between two reads of an element and gives it another value.
+    bool is_the_same_everywhere(const std::string& tensor) const {
+        return kernel_.tensor(tensor).role == Role::input || lowering::only_equation_of(kernel_, tensor);
     }
 
     bool is_condition(const Expr& e) const {
@@ -215,7 +230,8 @@ private:
         };
         if (a->e.node().index() != b.e.node().index()) return false;
         if (const auto* read = a->e.as<Access>())
-            return read->tensor == b.e.as<Access>()->tensor && all(read->at, b.e.as<Access>()->at);
+            return is_the_same_everywhere(read->tensor) && read->tensor == b.e.as<Access>()->tensor &&
+                   all(read->at, b.e.as<Access>()->at);
         if (const auto* call = a->e.as<Call>())
             return call->function == b.e.as<Call>()->function && all(call->arguments, b.e.as<Call>()->arguments);
         if (const auto* cast = a->e.as<Cast>())
@@ -236,8 +252,8 @@ private:
 
 }  // namespace
 
-bool is_running_count(const Kernel& kernel, const Solution& solution, int equation, int dim, bool& lies_inside) {
-    return Counts(kernel, solution).look(equation, dim, lies_inside);
+std::optional<RunningCount> running_count(const Kernel& kernel, const Solution& solution, int equation, int dim) {
+    return Counts(kernel, solution).at(equation, dim);
 }
 
 }  // namespace halogen

@@ -4,10 +4,17 @@
 #include "frontend/notation/program.h"
 #include "frontend/solve/solution.h"
 
+#include <optional>
+
 namespace halogen {
 
-/// True where dim `dim` of what the equation writes is a running count of one of its own predicates, one less where the point itself is
-/// counted: no two points meet there, and the places are 0, 1, 2 and so on. `lies_inside` tells whether the tensor has them all.
-bool is_running_count(const Kernel&, const Solution&, int equation, int dim, bool& lies_inside);
+/// The places 0, 1, 2 and so on, no two points at one.
+struct RunningCount {
+    bool lies_inside;  // the tensor has them all
+};
+
+/// What dim `dim` of what the equation writes is, if it is a running count of one of its own predicates, one less where the point itself is
+/// counted, and if indices alone stand in the other dims.
+std::optional<RunningCount> running_count(const Kernel&, const Solution&, int equation, int dim);
 
 }  // namespace halogen

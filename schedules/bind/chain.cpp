@@ -24,8 +24,12 @@ private:
         IRVisitor::visit(load);
     }
     void visit(const IrCall* call) override {
-        loads.under_conditions = loads.under_conditions || call->is_intrinsic(IrCall::if_then_else);
+        loads.is_plain = loads.is_plain && !call->is_intrinsic(IrCall::if_then_else);
         IRVisitor::visit(call);
+    }
+    void visit(const Halide::Internal::Let* let) override {
+        loads.is_plain = false;
+        IRVisitor::visit(let);
     }
 };
 

@@ -13,7 +13,7 @@ namespace halogen {
 /// The elements that an expression reads.
 struct Loads {
     std::vector<const Halide::Internal::Load*> all;
-    bool under_conditions = false;  // some may not be there
+    bool is_plain = true;  // all are there, and none stands under a name
 };
 Loads loads_of(const Halide::Expr&);
 

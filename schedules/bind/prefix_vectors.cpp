@@ -35,13 +35,13 @@ std::optional<Body> body_of(Stmt s) {
     const Lets all = take_lets(s);
     const auto* store = s.as<Store>();
     if (!store || !store->value.type().is_scalar() || !is_const_one(store->predicate)) return std::nullopt;
-    Body body{{}, store, store->value};
-    for (auto name = all.rbegin(); name != all.rend(); ++name)
-        if (reads(name->second, store->name))
-            body.value = substitute(name->first, name->second, body.value);
-        else
-            body.names.insert(body.names.begin(), *name);
-    return body;
+    Lets reading, others;
+    for (const auto& [name, value] : all) {
+        const Expr written_out = without(reading, value);
+        (reads(written_out, store->name) ? reading : others).emplace_back(name, written_out);
+    }
+    if (reads(without(reading, store->index), store->name)) return std::nullopt;
+    return Body{others, store, without(reading, store->value)};
 }
 
 /// What must hold before the loop, and what it lets the code take for granted.
@@ -164,7 +164,8 @@ private:
     using IRMutator::visit;
 
     Stmt visit(const LetStmt* let) override {
-        const bool is_formula = !let->value.as<IrCall>();  // not what is asked of a buffer, which keeps its name
+        // What is asked of a buffer keeps its name, and elements may be others later.
+        const bool is_formula = !let->value.as<IrCall>() && loads_of(let->value).all.empty();
         if (is_formula) around_.emplace_back(let->name, let->value);
         const Stmt result = IRMutator::visit(let);
         if (is_formula) around_.pop_back();
@@ -185,9 +186,9 @@ private:
         for (const auto& name : body.names) {
             const Loads more = loads_of(name.second);
             loads.all.insert(loads.all.end(), more.all.begin(), more.all.end());
-            loads.under_conditions = loads.under_conditions || more.under_conditions;
+            loads.is_plain = loads.is_plain && more.is_plain;
         }
-        if (!reads(body.value, tensor) || loads.under_conditions) return {};
+        if (!reads(body.value, tensor) || !loads.is_plain) return {};
         const int lanes = lanes_of(body.value.type());
         if (lanes < least_lanes) return {};
         auto premises = strides_of(loop->name, body, loads);
@@ -212,7 +213,7 @@ private:
         }
         if (before.empty()) return {};
         auto chain = chain_of(body.value, before);
-        if (!chain || !is_same_for_all(*chain, *loop, body, *premises)) return {};
+        if (!chain || !settle_counts(*chain, *loop, body, *premises)) return {};
         return chosen(loop, body, *chain, *premises, lanes, before.front());
     }
 
@@ -242,8 +243,9 @@ private:
         return premises;
     }
 
-    /// What each element counts, or fades by, is the same for all, and small enough that no power of it leaves the type.
-    bool is_same_for_all(Chain& chain, const For& loop, const Body& body, Premises& premises) const {
+    /// Whether each element counts a number of its own; what is the same for all, counted or faded by, must be so small that no power of it
+    /// leaves the type. False: no vectors.
+    bool settle_counts(Chain& chain, const For& loop, const Body& body, Premises& premises) const {
         const bool counts = chain.counted.defined();
         const Expr each = counts ? chain.counted : chain.factor;
         if (!each.defined()) return true;

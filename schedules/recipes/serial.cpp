@@ -291,10 +291,9 @@ private:
     const std::string& loop_;
 };
 
-/// Eight chains of additions hide the way of each sum through memory; one row alone stays in a register. (512x512 f32, Emerald
-/// Rapids: 221 us by one row, 151 by eight.) Rows of whole pages lie in one set of the nearest cache, which holds four of what is
-/// read and four of what is written, at the price of a short chain. (Zen 4, ms, by eight rows, by four and by one: sums of 1024x1024 5.6,
-/// 1.14 and 0.85, of 1000x1000 0.50, 0.84 and 0.82; an average of 512x1024 by four 0.73, by one 0.98, quotients 0.91 and 1.86.)
+/// Eight rows at once hide how long the arithmetic of each takes, where it is no chain that runs by vectors along the row. Rows of whole pages
+/// lie in one set of the nearest cache, which holds four of what is read and four of what is written. (Quotients of 512x1024 f32 on
+/// Zen 4: 0.91 ms by four rows, 1.86 by one.)
 void rows_at_once(const Task& task, const Core& core, int dim) {
     constexpr int page = 4096;
     const int elements = page / bytes_of(compute_type(task.kernel.tensor(task.host.tensor).type));

@@ -1,7 +1,7 @@
 // What one iteration writes and the next one reads stays in a register.
 
 #include "schedules/bind/carried_elements.h"
-#include "tests/schedule/statement_text.h"
+#include "tests/schedule/statements.h"
 
 #include "Halide.h"
 
@@ -18,13 +18,8 @@ using Halide::Func;
 using Halide::Var;
 using namespace Halide::Internal;
 
-Expr element(const Expr& at) { return Load::make(Halide::Float(32), "Y", at, {}, {}, const_true(), {}); }
-Stmt write(const Expr& at, const Expr& value) { return Store::make("Y", value, at, {}, const_true(), {}); }
-Stmt loop(const Stmt& body, ForType type = ForType::Serial) {
-    return For::make("i", 1, Variable::make(Halide::Int(32), "n"), type, Halide::Partition::Auto,
-                     Halide::DeviceAPI::None, body);
-}
-const Expr i = Variable::make(Halide::Int(32), "i"), stride = Variable::make(Halide::Int(32), "stride");
+Expr element(const Expr& at) { return element_of("Y", at); }
+const Expr i = variable("i"), stride = variable("stride");
 
 int reads_in(const Stmt& s) {
     const std::string text = text_of(s), read = "+ (float32)Y[";

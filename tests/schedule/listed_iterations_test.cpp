@@ -3,7 +3,7 @@
 #include "schedules/bind/listed_iterations.h"
 
 #include "tests/schedule/rewritten.h"
-#include "tests/schedule/statement_text.h"
+#include "tests/schedule/statements.h"
 
 #include <gtest/gtest.h>
 
@@ -16,14 +16,8 @@ namespace {
 using Halide::Expr;
 using namespace Halide::Internal;
 
-Expr element(const std::string& tensor, const Expr& at) {
-    return Load::make(Halide::Int(32), tensor, at, {}, {}, const_true(), {});
-}
-Stmt write(const Expr& at, const Expr& value) { return Store::make("Y", value, at, {}, const_true(), {}); }
-Stmt loop(const Stmt& body, const Expr& extent = Variable::make(Halide::Int(32), "n"), ForType type = ForType::Serial) {
-    return For::make("i", 1, extent, type, Halide::Partition::Auto, Halide::DeviceAPI::None, body);
-}
-const Expr i = Variable::make(Halide::Int(32), "i"), t = Variable::make(Halide::Int(32), "t");
+Expr element(const std::string& tensor, const Expr& at) { return element_of(tensor, at, Halide::Int(32)); }
+const Expr i = variable("i"), t = variable("t");
 
 std::size_t loops_in(const Stmt& s) {
     const std::string text = text_of(s);
@@ -55,22 +49,15 @@ TEST(ListedIterations, OtherLoopsAreLeftAsTheyAre) {
          })
         EXPECT_EQ(text_of(with_listed_iterations(loop(body))), text_of(loop(body)));
     const Stmt body = IfThenElse::make(chosen, kept);
-    for (const Stmt& s : {loop(body, 9), loop(body, Variable::make(Halide::Int(32), "n"), ForType::Parallel)})
+    for (const Stmt& s : {loop(body, ForType::Serial, 9), loop(body, ForType::Parallel)})
         EXPECT_EQ(text_of(with_listed_iterations(s)), text_of(s)) << "short, or in no order";
 }
 
-/// Compiled for every leg this machine has, around a block of the list.
+/// Around a block of the list.
 void expect_on_all_legs(const std::string& text) {
-    SCOPED_TRACE(text);
-    const Kernel kernel = kernel_of(text);
-    for (const Leg& leg : all_legs()) {
-        if (!runs_here(leg)) continue;
-        SCOPED_TRACE(leg.name);
-        const Executor executor(kernel, leg, {});
-        EXPECT_EQ(executor.note(), "");
-        for (const int n : {1, 2, 255, 256, 257, 600})
-            expect_as_interpreted(kernel, executor, call_of(kernel, {{"N", n}}));
-    }
+    std::vector<Settings> sizes;
+    for (const int n : {1, 2, 255, 256, 257, 600}) sizes.push_back({{"N", n}});
+    expect_variant_as_interpreted_on_all_legs(text, {}, sizes);
 }
 
 TEST(ListedIterations, MakeWhatTheLoopMakes) {

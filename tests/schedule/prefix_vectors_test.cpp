@@ -2,9 +2,8 @@
 
 #include "schedules/bind/prefix_vectors.h"
 
-#include "schedules/machine/machine.h"
 #include "tests/schedule/rewritten.h"
-#include "tests/schedule/statement_text.h"
+#include "tests/schedule/statements.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -25,18 +24,9 @@ using namespace Halide::Internal;
 const Halide::Target four_lanes("x86-64-linux-sse41"), eight_lanes("x86-64-linux-sse41-avx-avx2"),
     sixteen_lanes("x86-64-linux-sse41-avx-avx2-f16c-fma-avx512-avx512_skylake");
 
-Expr element(const Expr& at, const Halide::Type& type = Halide::Float(32)) {
-    return Load::make(type, "Y", at, {}, {}, const_true(), {});
-}
-Expr other(const Expr& at, const Halide::Type& type = Halide::Float(32)) {
-    return Load::make(type, "X", at, {}, {}, const_true(), {});
-}
-Stmt write(const Expr& at, const Expr& value) { return Store::make("Y", value, at, {}, const_true(), {}); }
-Stmt loop(const Stmt& body, ForType type = ForType::Serial) {
-    return For::make("i", 1, Variable::make(Halide::Int(32), "n"), type, Halide::Partition::Auto,
-                     Halide::DeviceAPI::None, body);
-}
-const Expr i = Variable::make(Halide::Int(32), "i"), stride = Variable::make(Halide::Int(32), "stride");
+Expr element(const Expr& at, const Halide::Type& type = Halide::Float(32)) { return element_of("Y", at, type); }
+Expr other(const Expr& at, const Halide::Type& type = Halide::Float(32)) { return element_of("X", at, type); }
+const Expr i = variable("i"), stride = variable("stride");
 
 bool has_vectors(const Stmt& s) {
     return text_of(with_prefix_vectors(s, sixteen_lanes)).find("ramp(") != std::string::npos;
@@ -61,6 +51,15 @@ TEST(PrefixVectors, WhatIsJoinedWithTheElementBeforeRunsByVectors) {
     EXPECT_TRUE(has_vectors(loop(write(i, before + element(i + n))))) << "where that is not written at once";
     const Expr t = Variable::make(Halide::Float(32), "t");
     EXPECT_TRUE(has_vectors(loop(LetStmt::make("t", before, write(i, t + x))))) << "through a name";
+    const Expr u = Variable::make(Halide::Float(32), "u");
+    const Stmt two = LetStmt::make("t", before, LetStmt::make("u", t + x, write(i, u + 1.0f)));
+    EXPECT_TRUE(has_vectors(loop(two))) << "and through one of that";
+    const Expr first = Variable::make(Halide::Int(32), "f");
+    const Stmt after = LetStmt::make("f", element(3, whole), loop(write(i + first, element(i + first - 1) + x)));
+    const std::string text = text_of(with_prefix_vectors(after, sixteen_lanes));
+    EXPECT_EQ(text.find("Y[3]"), text.rfind("Y[3]")) << "what was read before the loop is not read again in it";
+    const std::string by_vectors = text_of(with_prefix_vectors(loop(two), sixteen_lanes));
+    EXPECT_EQ(by_vectors.find("let u = t"), by_vectors.rfind("let u = t")) << "which the vectors do not name";
 }
 
 TEST(PrefixVectors, OtherLoopsAreLeftAsTheyAre) {
@@ -82,6 +81,12 @@ TEST(PrefixVectors, OtherLoopsAreLeftAsTheyAre) {
              Block::make(write(i, before + x), write(i + 1, 0.0f)),                        // more than one store
          })
         EXPECT_EQ(text_of(with_prefix_vectors(loop(body), sixteen_lanes)), text_of(loop(body)));
+    const Expr t = Variable::make(whole, "t"), moved = element(i + t - 1) + x;
+    const Expr named = Halide::Internal::Let::make("t", i - 1, element(t)) + x;
+    for (const Stmt& s :
+         {loop(LetStmt::make("t", element(3, whole), write(i + t, moved))),  // what is written tells where
+          loop(write(i, before + named))})                                   // by a name inside
+        EXPECT_EQ(text_of(with_prefix_vectors(s, sixteen_lanes)), text_of(s));
     const Stmt parallel = loop(write(i, before + x), ForType::Parallel);
     EXPECT_EQ(text_of(with_prefix_vectors(parallel, sixteen_lanes)), text_of(parallel));
     const Stmt wide = loop(write(i, element(i - 1, Halide::Int(64)) + 1));
@@ -165,18 +170,12 @@ TEST(PrefixVectors, ValuesAtTheEndsOfTheTypeStayThere) {
         "greatest", [&](const Expr& before, const Expr& x) { return max(before - 1, rare(x, least)); });
 }
 
-/// Compiled for every leg this machine has, rows shorter and longer than vectors.
+/// Rows shorter and longer than vectors.
 void expect_on_all_legs(const std::string& text, const Tensors& given = {}) {
-    SCOPED_TRACE(text);
-    const Kernel kernel = kernel_of(text);
-    for (const Leg& leg : all_legs()) {
-        if (!runs_here(leg)) continue;
-        SCOPED_TRACE(leg.name);
-        const Executor executor(kernel, leg, {});
-        EXPECT_EQ(executor.note(), "");
-        for (const int n : given.empty() ? std::vector<int>{1, 2, 15, 16, 17, 33, 70} : std::vector<int>{40})
-            expect_as_interpreted(kernel, executor, call_of(kernel, {{"M", 9}, {"N", n}}, given));
-    }
+    std::vector<Settings> sizes;
+    for (const int n : given.empty() ? std::vector<int>{1, 2, 15, 16, 17, 33, 70} : std::vector<int>{40})
+        sizes.push_back({{"M", 9}, {"N", n}});
+    expect_variant_as_interpreted_on_all_legs(text, {}, sizes, given);
 }
 
 TEST(PrefixVectors, ServeRowsOfEveryLengthOnAllLegs) {

@@ -49,19 +49,26 @@ inline void expect_as_interpreted(const Kernel& kernel, const Executor& executor
     verify(kernel, data, outputs);
 }
 
-/// Rewritten, compiled under its recipe on every leg this machine has, and run at each of the sizes.
-inline void expect_as_interpreted_on_all_legs(const std::string& text, const std::vector<Settings>& sizes) {
+/// A variant of the kernel, compiled under its recipe on every leg this machine has, and run at each of the sizes.
+inline void expect_variant_as_interpreted_on_all_legs(const std::string& text, const Variant& variant,
+                                                      const std::vector<Settings>& sizes, const Tensors& given = {}) {
     SCOPED_TRACE(text);
     const Kernel kernel = kernel_of(text);
-    const Variant variant = whole_variants(kernel, open_solution(kernel)).back();
-    EXPECT_TRUE(variant.rewritten);
     for (const Leg& leg : all_legs()) {
         if (!runs_here(leg)) continue;
         SCOPED_TRACE(leg.name);
         const Executor executor(kernel, leg, {}, variant);
         EXPECT_EQ(executor.note(), "");
-        for (const Settings& size : sizes) expect_as_interpreted(kernel, executor, call_of(kernel, size));
+        for (const Settings& size : sizes) expect_as_interpreted(kernel, executor, call_of(kernel, size, given));
     }
+}
+
+/// Likewise as it is rewritten.
+inline void expect_as_interpreted_on_all_legs(const std::string& text, const std::vector<Settings>& sizes) {
+    const Kernel kernel = kernel_of(text);
+    const Variant variant = whole_variants(kernel, open_solution(kernel)).back();
+    EXPECT_TRUE(variant.rewritten) << text;
+    expect_variant_as_interpreted_on_all_legs(text, variant, sizes);
 }
 
 /// The variants of a leg, each compiled for it and run at those of the calls that it serves, of which there are some.

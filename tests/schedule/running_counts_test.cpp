@@ -47,6 +47,17 @@ TEST(RunningCounts, OfTheEquationsOwnPredicateNeverMeetAndLieInside) {
 
 TEST(RunningCounts, OtherCountsAreLookedAt) {
     const std::string count = "K[i] = i32(X[i] > t); ";
+    const std::string rows =
+        "K[m, i] = i32(X[m, i] > t); P[m, 0] = K[m, 0]; P[m, i] = P[m, i - 1] + K[m, i] where i in 1:N";
+    for (const std::string& text :
+         {"kernel k(X: f32[N, C], t: f32) -> Y: f32[N, C] { K[i] = i32(X[i, 0] > t); " + with_itself +
+              "Y[P[i] - 1, c/2] = X[i, c] where X[i, 0] > t }",  // two points of each of them
+          "kernel k(X: f32[M, N], t: f32) -> Y: f32[M, N] { " + rows +
+              ", m in 0:2; "
+              "Y[m, P[m, i] - 1] = X[m, i] where X[m, i] > t }",  // of some rows
+          "kernel k(X: f32[N], Z: f32[N], t: f32) -> Y: f32[N] { B[i] = X[i]; K[i] = i32(B[i] > t); " + with_itself +
+              "B[i] += Z[i]; Y[P[i] - 1] = X[i] where B[i] > t }"})  // of what was there before
+        EXPECT_EQ(checks_of(text), 2U) << text;
     const std::string shorter = "kernel k(X: f32[N], M: size, t: f32) -> Y: f32[M] { " + count + with_itself +
                                 "Y[P[i] - 1] = X[i] where X[i] > t }";
     EXPECT_EQ(checks_of(shorter), 1U) << "may run over, but never meets";
