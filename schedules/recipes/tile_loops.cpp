@@ -190,8 +190,7 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
     }
 }
 
-bool has_few_points(const Task& task, const CoreStage& stage) {
-    constexpr std::int64_t most = 16;
+bool has_few_points(const Task& task, const CoreStage& stage, std::int64_t most) {
     std::int64_t points = 1;
     for (const std::string& loop : stage.reduced) {
         const auto extent = task.solution.indices[stage.equation].at(loop).extent.constant();
@@ -200,9 +199,10 @@ bool has_few_points(const Task& task, const CoreStage& stage) {
     return points <= most;
 }
 
-void unroll_windows(const Task& task, const Core& core, const std::string& func, const std::string& along) {
+void unroll_windows(const Task& task, const Core& core, const std::string& func, const std::string& along,
+                    std::int64_t most) {
     for (const CoreStage& stage : core.stages) {
-        if (!has_few_points(task, stage)) continue;
+        if (!has_few_points(task, stage, most)) continue;
         Steps steps = task.stage(func, stage.stage);
         for (const std::string& loop : stage.reduced)
             if (along.empty() || slide_together(stage, loop, along)) steps.unroll(loop);

@@ -67,9 +67,11 @@ bool close_to_its_core(const Task&);
 /// Such a host's values by way of the core's second computation `func`, where `when` holds.
 void second_values(const Task&, const Core&, const std::string& func, const std::string& suffix, const Condition& when);
 /// The reduced points of each result are few, and their number is known: a window that can be unrolled.
-bool has_few_points(const Task&, const CoreStage&);
-/// Windows of few points: what several rows of a tile read is read once. With `along`, their loops along that dim of the host alone.
-void unroll_windows(const Task&, const Core&, const std::string& func, const std::string& along = "");
+bool has_few_points(const Task&, const CoreStage&, std::int64_t most);
+constexpr std::int64_t few_points = 16;
+/// Windows of at most so many points: what several rows of a tile read is read once. With `along`, their loops along that dim of the host alone.
+void unroll_windows(const Task&, const Core&, const std::string& func, const std::string& along = "",
+                    std::int64_t most = few_points);
 /// A loop over rows of the result, which threads may share, and the host's dims it goes through.
 struct SharedRows {
     std::string loop;

@@ -269,13 +269,17 @@ bool reads_copies_alone(const Task& task, const Plan& plan, const std::vector<co
 /// The rows of a tile: windows of few taps that move by one share all of their rows but one, where there are registers for more.
 /// (Depthwise 3x3 on Zen 4, us, tiles of four and of seven rows: 512 images of 14x14 57 and 51, of 7x7 35 and 35, 32 of 112x112
 /// 110 and 111, for AVX2 188 and 214; 5x5 of any size, 256 of 28x28, 274 and 337; 3x3 by two, 64 of 112x112, 170 and 215.)
-int rows_of_tile(const Task& task, const std::string& row) {
+int rows_of_tile(const Task& task, const std::string& row, bool masked) {
+    const auto is_few = [&](const Formula& taps) {
+        const auto number = taps.constant();
+        return number && *number <= (masked ? 5 : 4);
+    };
     const bool share = each_read_of_core(task, [&](const CoreStage& stage, const Read& read) {
         for (const LinearPlace& place : read.at) {
             if (!place.moves_with(row)) continue;
             if (!place.affine || place.coefficients.at(row) != Formula(1)) return false;
             for (const std::string& loop : stage.reduced)
-                if (place.moves_with(loop) && !is_short(task.solution.indices[stage.equation].at(loop).extent))
+                if (place.moves_with(loop) && !is_few(task.solution.indices[stage.equation].at(loop).extent))
                     return false;
         }
         return true;
@@ -283,24 +287,28 @@ int rows_of_tile(const Task& task, const std::string& row) {
     return share && task.machine.vector_registers >= 32 ? 7 : 4;
 }
 
-/// Windows that move by several elements and add zeros beyond the edges, which masks leave for nothing: they need no copy, for one mask asks
-/// whether a place lies in the row and the row in the image, and of a copy, too, vectors would have to be taken apart. (Depthwise 3x3 on
-/// Zen 4, us, from copies and so: by two, 64 of 112x112 170 and 150, 256 of 28x28 62 and 41; by one, 512 of 7x7 37 and 45.)
+/// Windows of so many points are unrolled where masks take the place of copies: 7x7. (Depthwise on Zen 4, us, from copies in loops and so: 5x5
+/// of 512 images of 14x14 200 and 103, of 64 of 56x56 257 and 164; by two of 512 of 14x14 242 and 91; 7x7 250 and 211, 462 and 315.)
+constexpr std::int64_t few_points_of_masks = 49;
+
+/// Windows that add zeros beyond the edges, which masks leave for nothing: they need no copy, for one mask asks whether a place lies in the
+/// row and the row in the image.
 bool fits_masks(const Task& task, const std::string& vector, const std::vector<const Tensor*>& padded) {
     return task.machine.masked_tails && each_read_of_core(task, [&](const CoreStage& stage, const Read& read) {
-               if (!has_few_points(task, stage)) return false;
+               if (!has_few_points(task, stage, few_points_of_masks)) return false;
                const auto tensor = std::ranges::find(padded, read.tensor, &Tensor::name);
                if (tensor == padded.end()) return true;
                const Equation& equation = task.kernel.equations[stage.equation];
                return bytes_of((*tensor)->type) >= 4 && equation.op == Op::add &&
-                      adds_nothing_outside(equation, **tensor) && read.step_dim(vector, longest_step) &&
-                      !read.unit_dim(vector);
+                      adds_nothing_outside(equation, **tensor) && read.step_dim(vector, longest_step);
            });
 }
 
 /// Tiles of a few rows and vectors, for any width: the last ones pass the ends. Rows come in strips, each with its copy of what it
-/// reads, if there is to be one. (Depthwise 3x3, channels first, on Sapphire Rapids, us against tiles that fit the row: 512 images of
-/// 14x14 159 and 82, 64 of 28x28 52 and 37, 32 of 112x112 162 and 154.)
+/// reads, if there is to be one; else rows of several images are made one after the other, for what masks ask of a row is the same in all.
+/// (Depthwise 3x3, channels first, us: on Sapphire Rapids, against tiles that fit the row, 512 images of 14x14 159 and 82, 64 of 28x28 52
+/// and 37, 32 of 112x112 162 and 154. On Zen 4 from copies, by masks an image at a time, and by masks in blocks of them: 512 of 7x7 40, 45
+/// and 14, of 14x14 61, 60 and 29, 256 of 28x28 83, - and 60; by two 512 of 14x14 -, 62 and 30.)
 void windows_of_rows(const Task& task, const Plan& plan, const std::vector<const Tensor*>& copied) {
     const Host& host = task.host;
     const Core& core = host.cores.front();
@@ -308,7 +316,8 @@ void windows_of_rows(const Task& task, const Plan& plan, const std::vector<const
     const std::string &v = host.dims[last], &row = host.dims[last - 1];
     Plan tile = plan;
     tile.row_dim = last - 1;
-    tile.rows = task.choose("rows", rows_of_tile(task, row), {1, 2, 4, 7, 8});
+    const bool masked = fits_masks(task, v, copied);
+    tile.rows = task.choose("rows", rows_of_tile(task, row, masked), {1, 2, 4, 7, 8});
     const std::vector<Formula>& extents = task.extents();
     const int strip = (16 + tile.rows - 1) / tile.rows * tile.rows;  // whole tiles of about sixteen rows
     Steps steps = task.stage(host.func);
@@ -317,18 +326,29 @@ void windows_of_rows(const Task& task, const Plan& plan, const std::vector<const
     steps.vectorize(v + "_i", tile.lanes, v + "_u", v + "_l", task.vector_tail());
     steps.split(row, strip_loop(host), row + "_row", strip, Tail::guard);
     steps.split(row + "_row", row + "_t", row + "_i", tile.rows, Tail::guard);
-    std::vector<std::string> outer = around(task, plan), order{v + "_l", v + "_u", row + "_i", v + "_t", row + "_t"};
+    std::vector<std::string> outer = around(task, plan), order{v + "_l", v + "_u", row + "_i", v + "_t"};
     outer[0] = strip_loop(host);
+    Formula blocks = task.product_without({last - 1, last}), points = reduced_points(task) * extents[last] * strip;
+    if (masked && last > 1) {
+        const std::string image = host.dims[last - 2];
+        const Formula& images = extents[last - 2];
+        const Formula block = max(1, floor_div(8192, max(1, min(extents[last - 1], strip) * extents[last])));
+        outer[1] = image + "_b";
+        steps.split(image, outer[1], image, block, Tail::guard);
+        order.push_back(image);
+        blocks = ceil_div(images, block) * task.product_without({last - 2, last - 1, last});
+        points = points * block;
+    }
+    order.push_back(row + "_t");
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order).never_partition(row + "_t");
-    const bool masked = fits_masks(task, v, copied);
     if (masked) steps.never_partition(v + "_t");
+    if (masked && last > 1) steps.never_partition(host.dims[last - 2]);
     for (const std::string& loop : outer) steps.never_partition(loop);
     take_registers(task, steps, {row + "_i", v + "_u"});
-    share_all(task, steps, outer, ceil_div(extents[last - 1], strip) * task.product_without({last - 1, last}),
-              reduced_points(task) * extents[last] * strip);
+    share_all(task, steps, outer, ceil_div(extents[last - 1], strip) * blocks, points);
     registers(task, core, core.func, tile, v + "_t");
-    unroll_windows(task, core, core.func);
+    unroll_windows(task, core, core.func, "", masked ? few_points_of_masks : few_points);
     skip_padding(task, core, core.func, {last - 1, last});
     if (masked) return;
     for (const Tensor* tensor : copied) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace halogen {
 namespace {
 
@@ -29,6 +31,34 @@ TEST(Planes, RowsOfAnyWidthGiveTheValuesOfTheInterpreter) {
         "{ "
         "Y[n, k, y, x] += X[n, c, y + D*r - P, x + D*s - P] * F[k, c, r, s] }",
         sizes);
+}
+
+// Images come in blocks that hold some thousand elements of results: of one, some, and parts of the last block.
+TEST(Planes, AFilterForEachOfManyImagesGivesTheValuesOfTheInterpreter) {
+    std::vector<Settings> sizes;
+    for (const int step : {1, 2})
+        for (const auto& [images, height, width] :
+             {std::tuple{1, 1, 1}, {700, 3, 4}, {171, 7, 7}, {45, 14, 14}, {25, 33, 17}, {3, 50, 65}})
+            sizes.push_back({{"N", 2}, {"C", images}, {"H", height}, {"W", width}, {"T", step}});
+    expect_variants_as_interpreted(
+        "kernel k(X: f32[N, C, H pad 1, W pad 1] else 0, F: f32[C, 3, 3], T: size) -> Y: f32[N, C, OH, OW] { "
+        "Y[n, c, y, x] += X[n, c, T*y + r - 1, T*x + s - 1] * F[c, r, s] }",
+        sizes);
+}
+
+TEST(Planes, WindowsOfFiveAndSevenGiveTheValuesOfTheInterpreter) {
+    const std::vector<Settings> sizes{{{"C", 1}, {"H", 1}, {"W", 1}},
+                                      {{"C", 300}, {"H", 7}, {"W", 5}},
+                                      {{"C", 43}, {"H", 14}, {"W", 16}},
+                                      {{"C", 4}, {"H", 37}, {"W", 50}}};
+    for (const char* const text :
+         {"kernel k(X: f32[C, H pad 2, W pad 2] else 0, F: f32[C, 5, 5]) -> Y: f32[C, H, W] { "
+          "Y[c, y, x] += X[c, y + r - 2, x + s - 2] * F[c, r, s] }",
+          "kernel k(X: f64[C, H pad 2, W pad 2] else 0, F: f64[C, 5, 5]) -> Y: f64[C, OH, OW] { "
+          "Y[c, y, x] += X[c, 2*y + r - 2, 2*x + s - 2] * F[c, r, s] }",
+          "kernel k(X: f32[C, H pad 3, W pad 3] else 0, F: f32[7, 7]) -> Y: f32[C, H, W] { "
+          "Y[c, y, x] += X[c, y + r - 3, x + s - 3] * F[r, s] }"})
+        expect_variants_as_interpreted(text, sizes);
 }
 
 }  // namespace
