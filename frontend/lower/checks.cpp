@@ -197,6 +197,56 @@ private:
         return walked;
     }
 
+    /// What an element of data lies behind the first admitted place, as an unsigned number: one that lies before it, beyond all extents.
+    static Halide::Expr distance(const Halide::Expr& value, const Halide::Expr& low) {
+        const Halide::Type type = Halide::UInt(value.type().bits());
+        return Halide::cast(type, value) - Halide::cast(type, low);
+    }
+
+    /// Whether some element of data that is a place lies outside: by the largest distance, of many neighbours at once. That needs no numbers of
+    /// points, and no more is looked at where all lie inside. (1.6 M places of rows of 16 on Zen 4: 400 us, and 190 so.)
+    Halide::Expr some_outside(const DataPlace& place, const std::vector<std::string>& names, const Halide::Expr& low,
+                              const Halide::Expr& end) {
+        const std::map<std::string, IndexRange>& ranges = solution_.indices[static_cast<std::size_t>(place.equation)];
+        const Expr& at = place.access.at[static_cast<std::size_t>(place.dim)];
+        const std::string label = std::to_string(out_.firsts.size()), &last = names.back();
+        const Halide::Expr row = lowering_.number(ranges.at(last).extent), vectors = row / points_at_once;
+        // Over so many points of a row and all rows; `last_of`: which point of the row.
+        const auto points = [&](const std::string& name, const Halide::Expr& extent) {
+            Halide::Region region{{0, extent}};
+            for (std::size_t i = names.size() - 1; i-- > 0;)
+                region.emplace_back(0, lowering_.number(ranges.at(names[i]).extent));
+            return Halide::RDom(region, name + label);
+        };
+        const auto distances = [&](const Halide::RDom& rdom, const Halide::Expr& of_row) {
+            std::map<std::string, Halide::Expr> loops{{last, of_row + lowering_.number(ranges.at(last).min)}};
+            for (std::size_t i = 0; i + 1 < names.size(); i++)
+                loops[names[i]] =
+                    rdom[static_cast<int>(names.size() - 1 - i)] + lowering_.number(ranges.at(names[i]).min);
+            return distance(lowering_.emitter(place.equation, loops).place(at), low);
+        };
+        const Halide::RDom whole = points("vectors", vectors), rest = points("rest", row % points_at_once);
+        const Halide::Var lane("lane" + label);
+        const Halide::Expr of_whole = distances(whole, whole[0] * points_at_once + lane);
+        Halide::Func by_lanes("by_lanes" + label), farthest("farthest" + label);
+        by_lanes(lane) = Halide::cast(of_whole.type(), 0);
+        by_lanes(lane) = Halide::max(by_lanes(lane), of_whole);
+        by_lanes.bound(lane, 0, points_at_once).vectorize(lane, points_at_once);
+        Halide::Stage update = by_lanes.update();
+        const Access& data = *at.as<Access>();
+        for (std::size_t d = 0; d < data.at.size(); d++)
+            if (bare_index(data.at[d]) == last && lowering_.lowered().images.contains(data.tensor))
+                update.specialize(lowering_.lowered().stride(data.tensor, static_cast<int>(d)) == 1)
+                    .vectorize(lane, points_at_once);
+        update.vectorize(lane, points_at_once);
+        const Halide::RDom lanes(0, points_at_once, "lanes" + label);
+        farthest() = Halide::cast(of_whole.type(), 0);
+        farthest() = Halide::max(farthest(), by_lanes(lanes));
+        farthest() = Halide::max(farthest(), distances(rest, vectors * points_at_once + rest[0]));
+        out_.searched.insert(out_.searched.end(), {by_lanes, farthest});
+        return farthest() >= distance(Halide::max(low, end), low);
+    }
+
     /// `at_once`: some neighbouring points are looked at together.
     void add(DataCheck check, Halide::Expr bad, const Walked& walked, const Halide::Expr& where, bool at_once = false) {
         bad = bad && has_points(check.equation, check.indices);
@@ -204,7 +254,7 @@ private:
         Halide::Func first("first" + std::to_string(out_.firsts.size()));
         first() = nothing_;
         first() = Halide::min(first(), Halide::select(bad, walked.point, nothing_));
-        if (at_once && !where.defined())
+        if (at_once)
             first.update().atomic().vectorize(walked.rdom[0], points_at_once, Halide::TailStrategy::GuardWithIf);
         out_.firsts.push_back(first);
         out_.checks.push_back(std::move(check));
@@ -223,12 +273,15 @@ private:
         const Equation& equation = kernel_.equations[place.equation];
         const Expr& at = place.access.at[place.dim];
         const std::vector<std::string> names = points(equation, {at}, place.predicates);
-        const Walked walked = walk_points(place.equation, names, "check" + std::to_string(out_.firsts.size()));
+        Walked walked = walk_points(place.equation, names, "check" + std::to_string(out_.firsts.size()));
         lowering::Emitter emitter = lowering_.emitter(place.equation, walked.loops);
         const Halide::Expr value = emitter.place(at);
         const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim, place.is_left);
+        const Halide::Expr where = emitter.predicates(place.predicates);
+        const bool at_once = is_element(at) && !where.defined();
+        if (at_once) walked.rdom.where(some_outside(place, names, low, end));
         add({DataCheck::Kind::in_range, place.equation, place.access.tensor, place.dim, print(at), names},
-            value < low || value >= end, walked, emitter.predicates(place.predicates), is_element(at));
+            value < low || value >= end, walked, where, at_once);
     }
 
     /// Counts how often each element is met. A dim counts where its place is more than an index, or that index decides more

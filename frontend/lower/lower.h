@@ -20,7 +20,8 @@ Lowered lower(const Kernel&, const Solution&, const Emission& = {});
 struct LoweredCheck {
     Lowered kernel;
     std::vector<DataCheck> checks;
-    std::vector<Halide::Func> firsts;  // one per check, rank 0
+    std::vector<Halide::Func> searched;  // what is computed before them
+    std::vector<Halide::Func> firsts;    // one per check, rank 0
     Halide::Func first_bad;
 };
 std::optional<LoweredCheck> lower_checks(const Kernel&, const Solution&);

@@ -76,6 +76,7 @@ namespace {
 Halide::Pipeline bind_check(LoweredCheck& check) {
     for (LoweredFunc& f : check.kernel.funcs)
         if (f.kind == LoweredFunc::Kind::value) f.func.compute_root();
+    for (Halide::Func& searched : check.searched) searched.compute_root();
     for (Halide::Func& first : check.firsts) first.compute_root();
     return Halide::Pipeline(check.first_bad);
 }

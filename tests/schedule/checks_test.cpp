@@ -1,0 +1,71 @@
+// Places from data are looked at before a kernel runs: by vectors of the neighbours in a row, and one by one at its end.
+
+#include "tests/schedule/run_compiled.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+namespace halogen {
+namespace {
+
+/// What is said of a call of `kernel k(B, I) -> Y` with the places `at`; nothing where it runs.
+std::string refusal(const Executor& executor, const Kernel& kernel, const Settings& sizes, const HostTensor& at) {
+    const auto outputs = guarded([&] { return outputs_of(executor, call_of(kernel, sizes, {{"I", at}})); });
+    return outputs ? "" : outputs.error().what;
+}
+
+/// Rows around a vector's width, with one place that lies outside: before the first element, behind the last, and far from both.
+void expect_each_place_is_looked_at(Type type, const std::vector<std::int64_t>& outside) {
+    const std::string text =
+        "kernel k(B: f32[N], I: " + to_string(type) + "[R, M]) -> Y: f32[R, M] { Y[r, m] = B[I[r, m]] }";
+    SCOPED_TRACE(text);
+    const Kernel kernel = parse(text).value().kernels.front();
+    const Executor executor(kernel, choose_leg(""), {});
+    constexpr std::int64_t elements = 5, rows = 3;
+    for (const std::int64_t row : {1, 2, 15, 16, 17, 31, 32, 50}) {
+        const Settings sizes{{"N", elements}, {"R", rows}, {"M", row}};
+        HostTensor places(type, {rows, row});
+        for (std::int64_t i = 0; i < rows * row; i++) places.set_integer(i, i % elements);
+        EXPECT_EQ(refusal(executor, kernel, sizes, places), "");
+        for (std::int64_t i = 0; i < rows * row; i += 1 + row / 7)
+            for (const std::int64_t bad : outside) {
+                HostTensor broken = places;
+                broken.set_integer(i, bad);
+                EXPECT_EQ(refusal(executor, kernel, sizes, broken),
+                          "`I[r, m]` is " + std::to_string(bad) + " at r = " + std::to_string(i / row) +
+                              ", m = " + std::to_string(i % row) + ", outside [0, 5) of dim 0 of `B`");
+            }
+    }
+}
+
+TEST(Checks, EachPlaceOfARowIsLookedAt) {
+    expect_each_place_is_looked_at(Type::i32, {-1, 5, INT32_MIN, INT32_MAX});
+    expect_each_place_is_looked_at(Type::i64, {-1, 5, INT64_MIN, INT64_MAX, std::int64_t{1} << 32});
+    expect_each_place_is_looked_at(Type::u8, {5, 255});
+    expect_each_place_is_looked_at(Type::i8, {-128, -1, 5, 127});
+    expect_each_place_is_looked_at(Type::u32, {5, std::int64_t{UINT32_MAX}});
+}
+
+TEST(Checks, TheFirstOfSeveralIsTold) {
+    const Kernel kernel =
+        parse("kernel k(B: f32[N], I: i32[M]) -> Y: f32[M] { Y[m] = B[I[m]] }").value().kernels.front();
+    const Executor executor(kernel, choose_leg(""), {});
+    HostTensor places(Type::i32, {70});
+    for (const std::int64_t at : {69, 40, 33}) places.set_integer(at, -at);
+    EXPECT_EQ(refusal(executor, kernel, {{"N", 1}, {"M", 70}}, places),
+              "`I[m]` is -33 at m = 33, outside [0, 1) of dim 0 of `B`");
+}
+
+TEST(Checks, NothingMayBeChosenFromATensorWithoutElements) {
+    const Kernel kernel =
+        parse("kernel k(B: f32[N], I: i32[M]) -> Y: f32[M] { Y[m] = B[I[m]] }").value().kernels.front();
+    const Executor executor(kernel, choose_leg(""), {});
+    EXPECT_EQ(refusal(executor, kernel, {{"N", 0}, {"M", 0}}, HostTensor(Type::i32, {0})), "");
+    EXPECT_EQ(refusal(executor, kernel, {{"N", 0}, {"M", 20}}, HostTensor(Type::i32, {20})),
+              "`I[m]` is 0 at m = 0, outside [0, 0) of dim 0 of `B`");
+}
+
+}  // namespace
+}  // namespace halogen
