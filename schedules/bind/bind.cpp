@@ -12,6 +12,7 @@
 #include "schedules/bind/listed_iterations.h"
 #include "schedules/bind/lone_element.h"
 #include "schedules/bind/masked_loops.h"
+#include "schedules/bind/narrow_integers.h"
 #include "schedules/bind/opaque_infinities.h"
 #include "schedules/bind/output_reads.h"
 #include "schedules/bind/placements.h"
@@ -190,6 +191,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     run_prefixes_by_vectors(bound.pipeline, target);
     list_iterations(bound.pipeline);
     carry_elements(bound.pipeline);
+    narrow_integers(bound.pipeline);
     read_outputs_unaligned(bound.pipeline, outputs);
     hide_infinities(bound.pipeline, outputs);
     bound.arguments = scheduled.lowered.arguments;

@@ -3,6 +3,7 @@
 #include "frontend/notation/parts.h"
 #include "schedules/recipes/recipes.h"
 #include "schedules/recipes/tiles.h"
+#include "schedules/recipes/unit_strides.h"
 
 #include <algorithm>
 #include <bit>
@@ -97,77 +98,33 @@ void row_blocks(const Task& task, Steps& steps) {
     if (edges_repeat(task)) steps.never_partition(loop);
 }
 
-Condition apart_from_inputs(const Task& task) {
-    Condition apart;
-    if (!task.host.output) return apart;
-    const Tensor& output = task.kernel.tensor(task.host.tensor);
-    for (const Tensor* input : task.kernel.inputs()) {
-        if (input->type != output.type || input->rank != output.rank) continue;
-        bool read = false, elsewhere = false;
-        for (const Read& r : task.host.reads) {
-            if (r.tensor != input->name) continue;
-            read = true;
-            for (size_t d = 0; d < r.at.size(); d++) elsewhere = elsewhere || !r.at[d].is_index(task.host.dims[d]);
-        }
-        if (read && !elsewhere) apart.all.push_back({Kind::apart, input->name, 0, 1, {}, {}, task.host.func});
-    }
-    return apart;
-}
-
 namespace {
 
-/// The stride that a caller's tensor should have for vectors along `loop`: of the one dim that moves with it, the elements that lie
-/// behind each of its places, 1 or, for `X[i, 2]` of X: f32[N, 3], 3. Nothing where any stride will do: several dims move, data
-/// choose the place, or what lies behind is not known as a number. Such vectors are gathered.
-/// The loop `written_out` counts as a number.
-std::optional<Condition::Term> lying_along(const Task& task, const Read& read, const std::string& loop,
-                                           const std::string& written_out = "") {
-    std::optional<int> dim;
-    for (int d = 0; d < static_cast<int>(read.at.size()); d++) {
-        const LinearPlace& place = read.at[static_cast<std::size_t>(d)];
-        if (!place.moves_with(loop)) continue;
-        const auto step = place.step_of(loop);
-        if (dim || !step || !step->constant()) return std::nullopt;
-        dim = d;
-    }
-    std::int64_t behind = 1;
-    for (std::size_t d = static_cast<std::size_t>(*dim) + 1; d < read.at.size(); d++) {
-        const auto& moving = read.at[d].coefficients;
-        if (moving.size() > moving.count(written_out)) return Condition::Term{Kind::stride_is, read.tensor, *dim, 1};
-        const auto extent = task.solution.extents.at(read.tensor)[d].constant();
-        if (!extent || *extent < 1 || *extent > 64 / behind) return std::nullopt;
-        behind *= *extent;
-    }
-    return Condition::Term{Kind::stride_is, read.tensor, *dim, static_cast<int>(behind)};
+/// The dim of few rows of colours, if all of them read some pixels alike: what they share is then read and computed once. (Butterflies of
+/// 64 x 512 complex numbers on Zen 4: 14.0 us, and 11.5 so; two pictures that have nothing in common turned: 790 us, and 1,010.)
+std::optional<int> alike_rows(const Task& task) {
+    const int last = static_cast<int>(task.host.dims.size()) - 1;
+    if (!has_rows_of_colours(task.extents()) || last - 2 < std::max(task.fused_dims, task.blocks ? 1 : 0))
+        return std::nullopt;
+    const std::string &rows = task.host.dims[static_cast<std::size_t>(last) - 2],
+                      &pixel = task.host.dims[static_cast<std::size_t>(last) - 1];
+    const bool alike = std::ranges::any_of(
+        task.host.reads, [&](const Read& read) { return read.moves_with(pixel) && !read.moves_with(rows); });
+    return alike ? std::optional(last - 2) : std::nullopt;
 }
 
-/// What makes vectors along `loop` (dim `dim` of the host) loads and stores of what lies side by side in the callers' buffers.
-Condition unit_along(const Task& task, int dim) {
-    const std::string& loop = task.host.dims[dim];
-    Condition all;
-    if (task.host.output) all.all.push_back({Kind::stride_is, task.host.func, dim, 1});
-    for (const Read& read : task.host.reads) {
-        if (!read.moves_with(loop) || !task.is_input(read.tensor)) continue;
-        const auto term = lying_along(task, read, loop);
-        if (term && std::find(all.all.begin(), all.all.end(), *term) == all.all.end()) all.all.push_back(*term);
-    }
-    return all;
-}
-
-/// Some vector along `loop` is made of elements that do not lie side by side.
-bool gathers(const Task& task, const std::string& loop) {
-    return std::any_of(task.host.reads.begin(), task.host.reads.end(), [&](const Read& read) {
-        if (!read.moves_with(loop)) return false;
-        const auto term = lying_along(task, read, loop);
-        return !read.step_dim(loop, 1) || !term || term->other != 1;
-    });
-}
-
-/// Loops around `inner`, innermost first, without the fused ones.
+/// Loops around `inner`, innermost first, without the fused ones. Few rows of colours stand inside their pixels: of one loop over both
+/// Halide would no longer know how many they are.
 std::vector<std::string> around(const Task& task, const std::vector<int>& inner) {
     std::vector<std::string> loops;
+    const std::optional<int> rows = alike_rows(task);
+    const auto add = [&](int d) {
+        if (std::find(inner.begin(), inner.end(), d) == inner.end())
+            loops.push_back(task.host.dims[static_cast<std::size_t>(d)]);
+    };
+    if (rows) add(*rows);
     for (int d = static_cast<int>(task.host.dims.size()); d-- > task.fused_dims;)
-        if (std::find(inner.begin(), inner.end(), d) == inner.end()) loops.push_back(task.host.dims[d]);
+        if (d != rows) add(d);
     return loops;
 }
 
@@ -187,6 +144,14 @@ struct Cut {
     int lanes = 0;  // 0: as many as a vector has
 };
 
+/// The elements of rows that are known to be part of a vector as wide as registers can be, which needs no mask; 0 of other rows. (2,000 products of
+/// 4x4 matrices on Zen 4: 26 us by masks, 11 so, and 5.7 with the rows of a matrix written out.)
+int lanes_of_row(const Task& task, int dim) {
+    const std::int64_t extent = task.extents()[static_cast<std::size_t>(dim)].constant().value_or(0);
+    const bool is_part = extent > 1 && extent < task.lanes() && std::has_single_bit(static_cast<std::uint64_t>(extent));
+    return is_part ? static_cast<int>(extent) : 0;
+}
+
 void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut) {
     const std::string& loop = task.host.dims[dim];
     const Formula& extent = task.extents()[dim];
@@ -205,6 +170,12 @@ void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut) {
     }
     std::vector<int> inner{dim};
     Formula points = extent;
+    if (const auto rows = alike_rows(task); rows && dim == *rows + 2 && cut.vectors == 1 && lanes_of_row(task, dim)) {
+        steps.unroll(outer.front());
+        outer.erase(outer.begin());
+        inner.push_back(*rows);
+        points = points * task.extents()[static_cast<std::size_t>(*rows)];
+    }
     const bool has_rows = dim > task.fused_dims && outer.size() > 1 && cut.vectors == 1 && extent == Formula(lanes);
     const Formula rows = has_rows ? task.extents()[static_cast<std::size_t>(dim) - 1] : Formula(1);
     if (is_short(rows) && *rows.constant() > 1) {  // matrices of a few rows, each one vector
@@ -309,9 +280,10 @@ void cut_by_extent(const Task& task, Steps& steps, const Condition& unit, int di
     const int most = task.choose("vectors", one ? 1 : 2, {2, 4, 8});
     if (most > 1) steps.specialize(loop + "_vectors", unit && apart && many(most), cut({most, Tail::shift_inwards}));
     steps.specialize(loop + "_vector", unit && apart && many(1), cut({1, Tail::shift_inwards}));
-    // (The largest of 3x3 windows by two, 64 images of 14x14 on Zen 4: 11.6 us an element at a time, and 7.1 so.)
+    // (The largest of 3x3 windows by two, 64 images of 14x14 on Zen 4: 11.6 us an element at a time, and 7.1 so. Sobel's sum of rows of 38
+    // bytes: 1.9 us, and 0.5 so.)
     const bool rows = dim + 1 == static_cast<int>(task.host.dims.size());
-    if (one && rows && lanes > 4 && !edges_repeat(task)) {
+    if ((one || lanes > 16) && rows && lanes > 4 && !edges_repeat(task)) {
         const int few = std::max(4, lanes / 4);
         steps.specialize(loop + "_few", unit && apart && Condition{{at_least(extent, Formula(few))}},
                          cut({1, Tail::shift_inwards, few}));
@@ -334,14 +306,6 @@ bool is_made_of_numbers(const Kernel& kernel, const std::string& tensor) {
         });
         return numbers;
     });
-}
-
-/// The elements of rows that are known to be part of a vector as wide as registers can be, which needs no mask; 0 of other rows. (2,000 products of
-/// 4x4 matrices on Zen 4: 26 us by masks, 11 so, and 5.7 with the rows of a matrix written out.)
-int lanes_of_row(const Task& task, int dim) {
-    const std::int64_t extent = task.extents()[static_cast<std::size_t>(dim)].constant().value_or(0);
-    const bool is_part = extent > 1 && extent < task.lanes() && std::has_single_bit(static_cast<std::uint64_t>(extent));
-    return is_part ? static_cast<int>(extent) : 0;
 }
 
 /// Vectors along dim `dim` where `unit` holds.
@@ -407,20 +371,36 @@ void pixels(const Task& task, Steps& steps) {
     }
     const Condition apart = apart_from_inputs(task);
     when = when && apart;
-    when.all.push_back(at_least(extent, lanes));
-    steps.specialize("pixels", when, [&](Steps& s) {
-        std::vector<std::string> outer = around(task, {last, last - 1}), order{colour, pixel};
-        order.insert(order.end(), outer.begin(), outer.end());
-        s.reorder(order);
-        if (task.fused_dims && task.at_root) row_blocks(task, s);
-        s.vectorize(pixel, lanes, pixel + "_o", pixel + "_i", Tail::shift_inwards);
-        s.reorder({pixel + "_i", colour, pixel + "_o"}).unroll(colour);
-        if (task.fused_dims || task.blocks) return;
-        if (outer.empty())
-            share_all(task, s, {pixel + "_o"}, ceil_div(extent, lanes), lanes * colours);
-        else
-            share_all(task, s, outer, task.product_without({last, last - 1}), extent * colours);
-    });
+    std::vector<int> inner{last, last - 1};
+    std::vector<std::string> written_out{colour};
+    std::int64_t elements = colours;
+    if (const auto rows = alike_rows(task)) {
+        inner.push_back(*rows);
+        written_out.push_back(task.host.dims[static_cast<std::size_t>(*rows)]);
+        elements *= *task.extents()[static_cast<std::size_t>(*rows)].constant();
+    }
+    const auto vectors = [&](const std::string& name, int width) {
+        steps.specialize(name, when && Condition{{at_least(extent, Formula(width))}}, [&](Steps& s) {
+            std::vector<std::string> outer = around(task, inner), order = written_out;
+            order.push_back(pixel);
+            order.insert(order.end(), outer.begin(), outer.end());
+            s.reorder(order);
+            if (task.fused_dims && task.at_root) row_blocks(task, s);
+            s.vectorize(pixel, width, pixel + "_o", pixel + "_i", Tail::shift_inwards);
+            order = {pixel + "_i"};
+            order.insert(order.end(), written_out.begin(), written_out.end());
+            order.push_back(pixel + "_o");
+            s.reorder(order);
+            for (const std::string& loop : written_out) s.unroll(loop);
+            if (task.fused_dims || task.blocks) return;
+            if (outer.empty())
+                share_all(task, s, {pixel + "_o"}, ceil_div(extent, width), width * elements);
+            else
+                share_all(task, s, outer, task.product_without(inner), extent * elements);
+        });
+    };
+    vectors("pixels", lanes);
+    if (inner.size() > 2 && lanes > 4) vectors("few_pixels", 4);
 }
 
 /// Data choose the places that some read has along `loop`: `X[y, Ix[x], c]`.

@@ -93,8 +93,6 @@ void share_all(const Task&, Steps&, const std::vector<std::string>& outer, const
 std::string fuse_all(Steps&, const std::vector<std::string>& loops);
 /// The choice between two computations is known to Halide only where the host itself copies its one core.
 bool may_have_twin(const Task&);
-/// Inputs that a call may give as the output too: read at the very place that is written, of its type.
-Condition apart_from_inputs(const Task&);
 /// The loop of such a host around blocks of the first of its fused loops.
 std::string block_loop(const Host&);
 /// Reductions whose result has a vector loop: register tiles of the result, the reduced loops inside. True when what they read is

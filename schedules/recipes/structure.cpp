@@ -4,6 +4,7 @@
 #include "frontend/plan/value_funcs.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 
 namespace halogen {
@@ -137,11 +138,15 @@ private:
     /// One evaluation serves all that its host reads of it: each element at one point, or at pixels whose colours are written out there.
     bool is_read_at_its_pixel(const std::optional<Point>& point) const {
         if (!point) return false;
-        std::vector<std::string> missed = funcs_[point->host].dims;
+        const std::vector<std::string>& dims = funcs_[point->host].dims;
+        const std::vector<Formula>& extents = solution_.extents.at(funcs_[point->host].tensor);
+        std::vector<std::string> missed = dims;
         for (const LinearPlace& place : point->at)
             if (!place.is_plain() || std::erase(missed, place.coefficients.begin()->first) != 1) return false;
-        return missed.empty() || (missed.size() == 1 && missed.front() == funcs_[point->host].dims.back() &&
-                                  is_short(solution_.extents.at(funcs_[point->host].tensor).back()));
+        return std::ranges::all_of(missed, [&](const std::string& dim) {
+            return (dim == dims.back() && is_short(extents.back())) ||
+                   (has_rows_of_colours(extents) && dim == dims[dims.size() - 3]);
+        });
     }
 
     /// Evaluated no more often than stored: each reader takes each element at most once, or the same one again at the same
@@ -429,6 +434,12 @@ private:
 };
 
 }  // namespace
+
+bool has_rows_of_colours(const std::vector<Formula>& extents) {
+    constexpr std::int64_t most = 8;
+    if (extents.size() < 3 || !is_short(extents.back()) || !is_short(extents[extents.size() - 3])) return false;
+    return *extents.back().constant() * *extents[extents.size() - 3].constant() <= most;
+}
 
 Structure structure_of(const Kernel& kernel, const Solution& solution) { return Analysis(kernel, solution).run(); }
 

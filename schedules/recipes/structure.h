@@ -52,4 +52,8 @@ struct Structure {
 
 Structure structure_of(const Kernel&, const Solution&);
 
+/// Of a tensor with colours, a last dim of few elements: whether the dim before its pixels has few as well, such as the halves of a
+/// butterfly, and all of both are written out beside vectors of pixels.
+bool has_rows_of_colours(const std::vector<Formula>& extents);
+
 }  // namespace halogen

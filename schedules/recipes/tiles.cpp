@@ -19,8 +19,9 @@ bool fits_tiles(const Task& task) {
     if (plan->contraction) return task.host.cores.size() == 1;
     for (const VectorRead& read : vector_reads(task, task.host.dims[rank - 1])) {
         const std::vector<Formula>& extents = task.solution.extents.at(read.tensor);
-        // The elements of a vector lie side by side, or a few apart: those of X[n + k, 0] and X: f32[N, 2].
-        if (!std::all_of(extents.begin() + read.dim + 1, extents.end(), is_short)) return false;
+        // The elements of a vector lie side by side, or a few apart: those of X[n + k, 0] and X: f32[N, 2]; or in a turned copy.
+        if (!std::all_of(extents.begin() + read.dim + 1, extents.end(), is_short) && !may_be_turned(task, read.tensor))
+            return false;
     }
     for (const Read& read : task.host.reads)
         if (read.moves_with(task.host.dims[rank - 1]) && !read.step_dim(task.host.dims[rank - 1], longest_step))

@@ -64,6 +64,9 @@ void registers(const Task&, const Core&, const std::string& func, const Plan&, c
 /// The host is the core's own copy, or one equation that reads the core and nothing between them: then the whole of it can be
 /// computed in several ways.
 bool close_to_its_core(const Task&);
+/// An input that windows read again for each row of the result, `W[c, k]` of `Y[t, c] += X[t + k, c]*W[c, k]`, is copied with its vectors side by
+/// side.
+bool may_be_turned(const Task&, const std::string& tensor);
 /// Such a host's values by way of the core's second computation `func`, where `when` holds.
 void second_values(const Task&, const Core&, const std::string& func, const std::string& suffix, const Condition& when);
 /// The reduced points of each result are few, and their number is known: a window that can be unrolled.

@@ -1,7 +1,7 @@
 // Maps of buffers that lie in different orders: dense loads of each, turned around in registers.
 
 #include "frontend/plan/value_funcs.h"
-#include "schedules/recipes/recipes.h"
+#include "schedules/recipes/unit_strides.h"
 
 #include <algorithm>
 #include <functional>

@@ -28,8 +28,7 @@ TEST(Joined, EveryOtherElementIsAChoiceToo) {
          "kernel k(A: f32[N], B: f32[N]) -> Y: f32[2*N] { Y[2*i] = A[i] where i in 1:N; Y[2*i + 1] = B[i] }",
          "kernel k(A: f32[N], B: f32[N]) -> Y: f32[2*N] { Y[2*i] = A[i] + i; Y[2*i + 1] = B[i] }",  // a value: no whole number
          "kernel k(E: u8[_, _]) -> T: u8 { T[0, 2*i] *= E[i, i] }",
-         "kernel k(A: u8[N], B: u8[N], C: u8[N]) -> Y: u8[3*N] { Y[3*i] = A[i]; Y[3*i + 1] = B[i]; Y[3*i + 2] = C[i] "
-         "}"})
+         "kernel k(A: u8[N], B: u8[N]) -> Y: u8[3*N] { Y[3*i] = A[i]; Y[3*i + 1] = B[i]; Y[3*i + 2] = A[i] }"})
         EXPECT_EQ(equations_after(joined, text), "nothing") << text;
     std::vector<Settings> sizes;
     for (const int n : {0, 1, 3, 16})
@@ -135,6 +134,29 @@ TEST(Joined, ASizeThatOnlyAPartTellsIsNotLost) {
     const std::vector<Variant> variants = whole_variants(kernel, open_solution(kernel));
     ASSERT_EQ(variants.size(), 1u);
     EXPECT_TRUE(variants.back().rewritten);
+}
+
+/// Halves that read alike are written out beside vectors of pixels, many or few, and beside single ones.
+TEST(Joined, HalvesOfAButterflyAreWrittenOutTogether) {
+    std::vector<Settings> sizes, of_rows;
+    for (const int j : {1, 2, 3, 4, 5, 15, 16, 17, 33}) {
+        of_rows.push_back({{"J", j}});
+        for (const int g : {1, 3}) sizes.push_back({{"G", g}, {"J", j}});
+    }
+    for (const char* type : {"f32", "f64", "i16"})
+        expect_variants_as_interpreted(
+            fmt::format("kernel k(X: {0}[G, 2, J, 2], W: {0}[J, 2]) -> Y: {0}[G, 2, J, 2] {{\n"
+                        "  T[g, j, 0] = X[g, 1, j, 0]*W[j, 0] - X[g, 1, j, 1]*W[j, 1]\n"
+                        "  T[g, j, 1] = X[g, 1, j, 0]*W[j, 1] + X[g, 1, j, 1]*W[j, 0]\n"
+                        "  Y[g, 0, j, c] = X[g, 0, j, c] + T[g, j, c]\n"
+                        "  Y[g, 1, j, c] = X[g, 0, j, c] - T[g, j, c]\n"
+                        "}}",
+                        type),
+            sizes);
+    expect_variants_as_interpreted(
+        "kernel k(X: f32[2, J, 3], t: f32) -> Y: f32[2, J, 3] { Y[q, j, c] = X[0, j, c] + (X[1, j, c] - X[0, j, "
+        "c])*t*f32(q) }",
+        of_rows);
 }
 
 TEST(Joined, ComputesWhatThePartsDo) {

@@ -46,6 +46,21 @@ TEST(Planes, AFilterForEachOfManyImagesGivesTheValuesOfTheInterpreter) {
         sizes);
 }
 
+/// Filters that lie with their taps side by side, of channels that do: they are read from a turned copy.
+TEST(Planes, FiltersThatLieTurnedGiveTheValuesOfTheInterpreter) {
+    std::vector<Settings> sizes;
+    for (const int channels : {1, 3, 4, 16, 17, 70})
+        for (const int taps : {1, 4, 5}) sizes.push_back({{"T", 9}, {"C", channels}, {"K", taps}});
+    expect_variants_as_interpreted(
+        "kernel k(X: f32[T pad (K - 1, 0), C] else 0, W: f32[C, K], b: f32[C]) -> Y: f32[T, C] { "
+        "Z[t, c] += X[t + k - K + 1, c] * W[c, k]; Y[t, c] = max(Z[t, c] + b[c], 0) }",
+        sizes);
+    expect_variants_as_interpreted(
+        "kernel k(X: f64[T + K - 1, C], W: f64[C pad 1, K] else 2) -> Y: f64[T, C] { "
+        "Y[t, c] += X[t + k, c] * W[c - 1, k] * W[c + 1, k] where c in 0:C }",
+        sizes);
+}
+
 TEST(Planes, WindowsOfFiveAndSevenGiveTheValuesOfTheInterpreter) {
     const std::vector<Settings> sizes{{{"C", 1}, {"H", 1}, {"W", 1}},
                                       {{"C", 300}, {"H", 7}, {"W", 5}},
