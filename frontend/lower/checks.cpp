@@ -2,12 +2,18 @@
 
 #include "frontend/lower/lower.h"
 
+#include "frontend/lower/clamped_places.h"
 #include "frontend/lower/lowering.h"
 #include "frontend/lower/running_counts.h"
 #include "frontend/notation/parts.h"
+#include "frontend/plan/apart.h"
 #include "frontend/solve/place.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
 
 namespace halogen {
 
@@ -132,6 +138,7 @@ public:
     LoweredCheck run(const std::vector<DataPlace>& places, const std::set<int>& colliding) {
         for (const DataPlace& place : places) add_range(place);
         for (const int equation : colliding) add_collision(equation);
+        for (const std::string& tensor : looked_at_) out_.clamped.erase(tensor);
         out_.first_bad = Halide::Func("first_bad");
         const Halide::Var c("check");
         Halide::Expr value = -1;
@@ -201,6 +208,30 @@ private:
     static Halide::Expr distance(const Halide::Expr& value, const Halide::Expr& low) {
         const Halide::Type type = Halide::UInt(value.type().bits());
         return Halide::cast(type, value) - Halide::cast(type, low);
+    }
+
+    /// What one equation makes need not be there for places whose sizes suffice.
+    void look_at(const Expr& root, bool clamped) {
+        walk(root, [&](const Expr& node) {
+            const auto* read = node.as<Access>();
+            if (!read || kernel_.tensor(read->tensor).role == Role::input) return;
+            const auto made = lowering::only_equation_of(kernel_, read->tensor);
+            const bool is_one = made && kernel_.equations[*made].op == Op::assign &&
+                                reduced_indices_of(kernel_.equations[*made]).empty();
+            (clamped && is_one ? out_.clamped : looked_at_).insert(read->tensor);
+        });
+    }
+
+    /// Whether the bounds that a place keeps by its own `min` and `max` do not suffice, by sizes alone: else nothing is looked for.
+    std::optional<Halide::Expr> clamps_fail(const DataPlace& place) const {
+        const auto dim = static_cast<std::size_t>(place.dim);
+        if (is_padded(kernel_.tensor(place.access.tensor), place.dim)) return std::nullopt;
+        const auto enough = enough_to_lie_inside(kernel_, solution_, place.access.at[dim],
+                                                 solution_.extents.at(place.access.tensor)[dim]);
+        if (!enough) return std::nullopt;
+        Halide::Expr fail = Halide::Internal::const_false();
+        for (const Formula& number : *enough) fail = fail || lowering_.number(number) < 0;
+        return Halide::Internal::simplify(fail);
     }
 
     /// Whether some element of data that is a place lies outside: by the largest distance, of many neighbours at once. That needs no numbers of
@@ -278,8 +309,13 @@ private:
         const Halide::Expr value = emitter.place(at);
         const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim, place.is_left);
         const Halide::Expr where = emitter.predicates(place.predicates);
-        const bool at_once = is_element(at) && !where.defined();
+        const std::optional<Halide::Expr> outside = clamps_fail(place);
+        const bool at_once = is_element(at) && !where.defined() && !outside;
         if (at_once) walked.rdom.where(some_outside(place, names, low, end));
+        if (outside) walked.rdom.where(*outside);
+        look_at(at, outside.has_value());
+        const auto predicates = predicates_of(equation);
+        for (std::size_t i = 0; i < place.predicates; i++) look_at(*predicates[i], false);
         add({DataCheck::Kind::in_range, place.equation, place.access.tensor, place.dim, print(at), names},
             value < low || value >= end, walked, where, at_once);
     }
@@ -289,6 +325,8 @@ private:
     void add_collision(int e) {
         const Equation& equation = kernel_.equations[e];
         const Access& left = equation.left;
+        for (const Expr& at : left.at) look_at(at, false);
+        for (const Expr* predicate : predicates_of(equation)) look_at(*predicate, false);
         std::vector<Expr> roots;
         int by_data = -1;  // the first dim whose place data decide
         for (int d = 0; d < static_cast<int>(left.at.size()); d++) {
@@ -337,6 +375,7 @@ private:
     const Emission none_;
     Lowering lowering_;
     LoweredCheck out_;
+    std::set<std::string> looked_at_;       // tensors that are read whatever the sizes
     const Halide::Expr nothing_ = 1 << 30;  // far from the end of the type: Halide's simplifier computes with it
 };
 

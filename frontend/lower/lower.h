@@ -7,6 +7,8 @@
 #include "frontend/solve/solution.h"
 
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace halogen {
@@ -21,7 +23,9 @@ struct LoweredCheck {
     Lowered kernel;
     std::vector<DataCheck> checks;
     std::vector<Halide::Func> searched;  // what is computed before them
-    std::vector<Halide::Func> firsts;    // one per check, rank 0
+    std::set<std::string>
+        clamped;  // tensors of one equation each that are looked at only where sizes do not suffice for their places
+    std::vector<Halide::Func> firsts;  // one per check, rank 0
     Halide::Func first_bad;
 };
 std::optional<LoweredCheck> lower_checks(const Kernel&, const Solution&);

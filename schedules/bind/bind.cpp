@@ -76,7 +76,8 @@ namespace {
 /// Every intermediate of a companion whole, the searches as they are: it looks, it does not compute much.
 Halide::Pipeline bind_check(LoweredCheck& check) {
     for (LoweredFunc& f : check.kernel.funcs)
-        if (f.kind == LoweredFunc::Kind::value) f.func.compute_root();
+        if (f.kind == LoweredFunc::Kind::value && (!check.clamped.contains(f.tensor) || f.func.has_update_definition()))
+            f.func.compute_root();
     for (Halide::Func& searched : check.searched) searched.compute_root();
     for (Halide::Func& first : check.firsts) first.compute_root();
     return Halide::Pipeline(check.first_bad);

@@ -58,6 +58,43 @@ TEST(Checks, TheFirstOfSeveralIsTold) {
               "`I[m]` is -33 at m = 33, outside [0, 1) of dim 0 of `B`");
 }
 
+/// Places that their own bounds keep inside are looked at only where sizes do not suffice for that.
+TEST(Checks, ClampedPlacesLieInsideWhateverTheData) {
+    HostTensor far(Type::i32, {40});
+    for (std::int64_t i = 0; i < 40; i++) far.set_integer(i, i % 3 == 0 ? INT32_MIN : i % 3 == 1 ? INT32_MAX : i - 20);
+    const auto said = [&](const std::string& equations, std::int64_t elements, std::int64_t points = 40) {
+        const std::string text = "kernel k(B: f32[N], I: i32[M]) -> Y: f32[M] { " + equations + " }";
+        const Kernel kernel = parse(text).value().kernels.front();
+        const Settings sizes{{"N", elements}, {"M", points}};
+        const HostTensor at = points == 40 ? far : HostTensor(Type::i32, {points});
+        std::string why = refusal(Executor(kernel, choose_leg(""), {}), kernel, sizes, at);
+        if (why.empty()) expect_as_interpreted(text, sizes, {{"I", at}});
+        return why;
+    };
+    const std::string clamped = "Y[m] = B[min(max(I[m], 0), N - 1)]",
+                      made = "J[m] = max(min(I[m], N - 3), 1); Y[m] = B[J[m] + 1] + B[J[m] - 1]";
+    EXPECT_EQ(said(clamped, 5), "");
+    EXPECT_EQ(said(clamped, 1), "");
+    EXPECT_EQ(said(clamped, 0, 0), "");
+    EXPECT_EQ(said(clamped, 0), "`min(max(I[m], 0), N - 1)` is -1 at m = 0, outside [0, 0) of dim 0 of `B`");
+    EXPECT_EQ(said(made, 5), "");
+    EXPECT_EQ(said(made, 3), "");
+    EXPECT_EQ(said(made, 2), "`J[m] + 1` is 2 at m = 0, outside [0, 2) of dim 0 of `B`");
+    EXPECT_EQ(said("J[m] = select(I[m] > 3, N - 1, 0); Y[m] = B[J[m]]", 5), "");
+    EXPECT_EQ(said("J[0] = 0; J[m] = J[m - 1] + i32(I[m] > 3) where m in 1:M; Y[m] = B[min(max(J[m], 0), N - 1)]", 5),
+              "");
+    EXPECT_EQ(said("J[m] += select(I[n] > I[m], 1, 0); Y[m] = B[min(max(J[m], 0), N - 1)]", 5), "");
+    // One side is not kept, one bound is too far, and what wraps is no wide integer.
+    EXPECT_EQ(said("Y[m] = B[max(I[m], 0)]", 5),
+              "`max(I[m], 0)` is 2147483647 at m = 1, outside [0, 5) of dim 0 of `B`");
+    EXPECT_EQ(said("Y[m] = B[min(max(I[m], 0), N)]", 5),
+              "`min(max(I[m], 0), N)` is 5 at m = 1, outside [0, 5) of dim 0 of `B`");
+    EXPECT_EQ(said("J[m] = min(max(I[m], 0), N - 1); J[0] = 7; Y[m] = B[J[m]]", 5),
+              "`J[m]` is 7 at m = 0, outside [0, 5) of dim 0 of `B`");
+    EXPECT_EQ(said("J[m] = u8(min(max(I[m], 0), N - 1)) - 1; Y[m] = B[J[m]]", 5),
+              "`J[m]` is 255 at m = 0, outside [0, 5) of dim 0 of `B`");
+}
+
 TEST(Checks, NothingMayBeChosenFromATensorWithoutElements) {
     const Kernel kernel =
         parse("kernel k(B: f32[N], I: i32[M]) -> Y: f32[M] { Y[m] = B[I[m]] }").value().kernels.front();
