@@ -400,10 +400,14 @@ void windows(const Task& task, const Plan& plan) {
     std::vector<std::string> funcs;
     for (const Rung& rung : rungs) funcs.push_back(func(rung));
     // (Filters of four taps beside 512x1024 elements on Zen 4, read as they lie 890 us, and 100 so.)
+    std::vector<std::string> turned;
     for (const VectorRead& read : vector_reads(task, nest.vector())) {
         const std::vector<Formula>& extents = task.solution.extents.at(read.tensor);
-        if (std::all_of(extents.begin() + read.dim + 1, extents.end(), is_short)) continue;
         const Tensor& tensor = task.kernel.tensor(read.tensor);
+        if (std::all_of(extents.begin() + read.dim + 1, extents.end(), is_short) ||
+            std::ranges::count(turned, read.tensor) > 0 || std::ranges::count(copied, &tensor) > 0)
+            continue;
+        turned.push_back(read.tensor);
         copy_rows(task, tensor, copy_with_edges(task, tensor, funcs), read.dim, "");
     }
     for (const Tensor* tensor : copied)
