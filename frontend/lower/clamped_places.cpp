@@ -32,13 +32,11 @@ public:
         if (const auto* two = e.as<Binary>()) return of_sum(*two, bound, at_most);
         const auto* read = e.as<Access>();
         const auto made = read ? lowering::only_equation_of(kernel_, read->tensor) : std::nullopt;
-        if (!made || !is_wide(kernel_.tensor(read->tensor).type)) return std::nullopt;
-        const Equation& equation = kernel_.equations[*made];
-        const bool all =
-            std::ranges::all_of(equation.left.at, [](const Expr& at) { return at.as<IndexRef>() != nullptr; });
-        if (!all || equation.op != Op::assign || !predicates_of(equation).empty() || reads_itself(equation) ||
-            kernel_.tensor(read->tensor).role == Role::input)
+        if (!made || !is_wide(kernel_.tensor(read->tensor).type) ||
+            kernel_.tensor(read->tensor).boundary.mode != Boundary::Mode::none)
             return std::nullopt;
+        const Equation& equation = kernel_.equations[*made];
+        if (!lowering::writes_all(kernel_, solution_, *made) || reads_itself(equation)) return std::nullopt;
         return within(equation.right, bound, at_most);
     }
 

@@ -10,7 +10,7 @@
 namespace halogen {
 
 /// What must be at least 0 for a place, `min(max(I[m], 0), N - 2)` of X: f32[N], to lie between 0 and `extent` whatever the data: `N - 2`, and
-/// `N - 1 - (N - 2)`. So it is of an element of a tensor whose only equation makes such, and of choices and sums with numbers of sizes. Nothing
+/// `N - 1 - (N - 2)`. So it is of an element of a tensor whose only equation makes all of it so, and of choices and sums with numbers of sizes. Nothing
 /// where the data decide, or are no i32 or i64, in which alone sizes fit. No errors.
 std::optional<std::vector<Formula>> enough_to_lie_inside(const Kernel&, const Solution&, const Expr& place,
                                                          const Formula& extent);

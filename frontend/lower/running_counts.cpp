@@ -85,7 +85,7 @@ private:
         const Equation &start = kernel_.equations[static_cast<std::size_t>(equations[0])],
                        &step = kernel_.equations[static_cast<std::size_t>(equations[1])];
         for (const int e : equations)
-            if (!writes_all_but(e, scanned)) return std::nullopt;
+            if (!lowering::writes_all(kernel_, solution_, static_cast<std::size_t>(e), scanned)) return std::nullopt;
         const auto added = added_by(step, equations[1], tensor, scanned);
         if (!added) return std::nullopt;
         const auto at = [&](const Equation& equation, const std::vector<Formula>& place) {
@@ -109,20 +109,6 @@ private:
         const bool begins =
             with_itself ? same(condition_of(at(start, first)), *first_added) : is_number(start.right, 0);
         return begins ? added_at(element) : std::nullopt;
-    }
-
-    /// The equation gives elements without a condition, and runs over the whole of all dims but one.
-    bool writes_all_but(int e, std::size_t scanned) const {
-        const Equation& equation = kernel_.equations[static_cast<std::size_t>(e)];
-        if (equation.op != Op::assign || !predicates_of(equation).empty()) return false;
-        for (std::size_t d = 0; d < equation.left.at.size(); d++) {
-            if (d == scanned) continue;
-            const auto index = bare_index(equation.left.at[d]);
-            if (!index) return false;
-            const IndexRange& range = solution_.indices[static_cast<std::size_t>(e)].at(*index);
-            if (range.min != Formula(0) || range.extent != solution_.extents.at(equation.left.tensor)[d]) return false;
-        }
-        return true;
     }
 
     /// What each element has more than the one before it, and the index of which its place is so much further.

@@ -83,6 +83,20 @@ std::optional<std::size_t> only_equation_of(const Kernel& kernel, const std::str
     return found;
 }
 
+bool writes_all(const Kernel& kernel, const Solution& solution, std::size_t e, std::optional<std::size_t> but) {
+    const Equation& equation = kernel.equations[e];
+    if (equation.op != Op::assign || !predicates_of(equation).empty()) return false;
+    Names met;
+    for (std::size_t d = 0; d < equation.left.at.size(); d++) {
+        if (d == but) continue;
+        const auto index = bare_index(equation.left.at[d]);
+        if (!index || !met.insert(*index).second) return false;  // `J[m, m]` are few
+        const IndexRange& range = solution.indices[e].at(*index);
+        if (range.min != Formula(0) || range.extent != solution.extents.at(equation.left.tensor)[d]) return false;
+    }
+    return true;
+}
+
 Expr extent_text(const Tensor& tensor, std::size_t dim) {
     if (tensor.dims && (*tensor.dims)[dim].extent.defined()) return (*tensor.dims)[dim].extent;
     return tensor.role == Role::input ? Expr(ExprNode{SizeRef{tensor.name + "." + std::to_string(dim)}}) : Expr();

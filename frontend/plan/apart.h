@@ -4,6 +4,7 @@
 #include "frontend/notation/program.h"
 #include "frontend/solve/solution.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -41,6 +42,8 @@ std::vector<const Access*> reads_in(const Expr&);
 int count_reads(const Kernel&, const std::string& tensor);
 /// The number of the equation that alone writes a tensor; nothing where there is none, or more.
 std::optional<std::size_t> only_equation_of(const Kernel&, const std::string& tensor);
+/// The equation assigns every element of its tensor, under no condition; along dim `but` it may do anything.
+bool writes_all(const Kernel&, const Solution&, std::size_t e, std::optional<std::size_t> but = {});
 /// The extent of a tensor's dim as text: as it is declared, or `X.2` of an input; absent of others.
 Expr extent_text(const Tensor&, std::size_t dim);
 /// A dim of a tensor that has zeros around it from now on.

@@ -38,7 +38,7 @@ std::optional<std::pair<Equation, Equation>> parts(const Kernel& kernel, const S
         !predicates_of(equation).empty() || !lowering::only_equation_of(kernel, equation.left.tensor))
         return std::nullopt;
     const auto index = bare_index(equation.left.at.back());
-    if (!index) return std::nullopt;
+    if (!index || lowering::is_value(equation, *index)) return std::nullopt;
     for (const InRange* range : ranges_of(equation))
         if (range->index == *index) return std::nullopt;
     std::optional<Roll> roll;

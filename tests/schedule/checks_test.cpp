@@ -84,6 +84,13 @@ TEST(Checks, ClampedPlacesLieInsideWhateverTheData) {
     EXPECT_EQ(said("J[0] = 0; J[m] = J[m - 1] + i32(I[m] > 3) where m in 1:M; Y[m] = B[min(max(J[m], 0), N - 1)]", 5),
               "");
     EXPECT_EQ(said("J[m] += select(I[n] > I[m], 1, 0); Y[m] = B[min(max(J[m], 0), N - 1)]", 5), "");
+    // Elements that the equation leaves out, and what stands beyond the edges, are none of those that it keeps.
+    EXPECT_EQ(said("J[m] = max(min(I[m], N - 1), 3) where m in 2:M; Y[m] = B[J[m] - 3]", 5),
+              "`J[m] - 3` is -3 at m = 0, outside [0, 5) of dim 0 of `B`");
+    EXPECT_EQ(said("J[m, m] = max(min(I[m], N - 1), 3); Y[m] = B[J[m, 0] - 3]", 5),
+              "`J[m, 0] - 3` is -3 at m = 1, outside [0, 5) of dim 0 of `B`");
+    EXPECT_EQ(said("tmp J: i32[M pad 1] else 9; J[m] = max(min(I[m], N - 1), 0); Y[m] = B[J[m - 1]]", 5),
+              "`J[m - 1]` is 9 at m = 0, outside [0, 5) of dim 0 of `B`");
     // One side is not kept, one bound is too far, and what wraps is no wide integer.
     EXPECT_EQ(said("Y[m] = B[max(I[m], 0)]", 5),
               "`max(I[m], 0)` is 2147483647 at m = 1, outside [0, 5) of dim 0 of `B`");
