@@ -178,11 +178,13 @@ private:
         Halide::Expr point;  // row-major over the ranges; 0 where their numbers do not fit
     };
 
-    Walked walk_points(int equation, const std::vector<std::string>& names, const std::string& label) const {
+    /// `row`: so many steps along the last index, if not all of its range.
+    Walked walk_points(int equation, const std::vector<std::string>& names, const std::string& label,
+                       const Halide::Expr& row = {}) const {
         Halide::Region region;
         for (auto name = names.rbegin(); name != names.rend(); ++name) {
             const IndexRange& range = solution_.indices[equation].at(*name);
-            region.emplace_back(0, lowering_.number(range.extent));
+            region.emplace_back(0, row.defined() && region.empty() ? row : lowering_.number(range.extent));
         }
         // A place that is fixed in a dim without elements leaves the equation no points.
         const Halide::Expr once = lowering_.fixed_extent(kernel_.equations[static_cast<std::size_t>(equation)]);
@@ -238,27 +240,18 @@ private:
     /// points, and no more is looked at where all lie inside. (1.6 M places of rows of 16 on Zen 4: 400 us, and 190 so.)
     Halide::Expr some_outside(const DataPlace& place, const std::vector<std::string>& names, const Halide::Expr& low,
                               const Halide::Expr& end) {
-        const std::map<std::string, IndexRange>& ranges = solution_.indices[static_cast<std::size_t>(place.equation)];
         const Expr& at = place.access.at[static_cast<std::size_t>(place.dim)];
         const std::string label = std::to_string(out_.firsts.size()), &last = names.back();
-        const Halide::Expr row = lowering_.number(ranges.at(last).extent), vectors = row / points_at_once;
-        // Over so many points of a row and all rows; `last_of`: which point of the row.
-        const auto points = [&](const std::string& name, const Halide::Expr& extent) {
-            Halide::Region region{{0, extent}};
-            for (std::size_t i = names.size() - 1; i-- > 0;)
-                region.emplace_back(0, lowering_.number(ranges.at(names[i]).extent));
-            return Halide::RDom(region, name + label);
+        const IndexRange& range = solution_.indices[static_cast<std::size_t>(place.equation)].at(last);
+        const Halide::Expr row = lowering_.number(range.extent), vectors = row / points_at_once;
+        Walked whole = walk_points(place.equation, names, "vectors" + label, vectors),
+               rest = walk_points(place.equation, names, "rest" + label, row % points_at_once);
+        const auto distances = [&](Walked& walked, const Halide::Expr& of_row) {
+            walked.loops[last] = of_row + lowering_.number(range.min);
+            return distance(lowering_.emitter(place.equation, walked.loops).place(at), low);
         };
-        const auto distances = [&](const Halide::RDom& rdom, const Halide::Expr& of_row) {
-            std::map<std::string, Halide::Expr> loops{{last, of_row + lowering_.number(ranges.at(last).min)}};
-            for (std::size_t i = 0; i + 1 < names.size(); i++)
-                loops[names[i]] =
-                    rdom[static_cast<int>(names.size() - 1 - i)] + lowering_.number(ranges.at(names[i]).min);
-            return distance(lowering_.emitter(place.equation, loops).place(at), low);
-        };
-        const Halide::RDom whole = points("vectors", vectors), rest = points("rest", row % points_at_once);
         const Halide::Var lane("lane" + label);
-        const Halide::Expr of_whole = distances(whole, whole[0] * points_at_once + lane);
+        const Halide::Expr of_whole = distances(whole, whole.rdom[0] * points_at_once + lane);
         Halide::Func by_lanes("by_lanes" + label), farthest("farthest" + label);
         by_lanes(lane) = Halide::cast(of_whole.type(), 0);
         by_lanes(lane) = Halide::max(by_lanes(lane), of_whole);
@@ -273,7 +266,7 @@ private:
         const Halide::RDom lanes(0, points_at_once, "lanes" + label);
         farthest() = Halide::cast(of_whole.type(), 0);
         farthest() = Halide::max(farthest(), by_lanes(lanes));
-        farthest() = Halide::max(farthest(), distances(rest, vectors * points_at_once + rest[0]));
+        farthest() = Halide::max(farthest(), distances(rest, vectors * points_at_once + rest.rdom[0]));
         out_.searched.insert(out_.searched.end(), {by_lanes, farthest});
         return farthest() >= distance(Halide::max(low, end), low);
     }

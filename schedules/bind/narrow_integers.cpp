@@ -72,9 +72,12 @@ public:
 private:
     using IRMutator::visit;
 
+    static bool is_wide_vector(const Expr& e) {
+        return e.type().is_vector() && is_integer(e.type(), 32) && e.type().bits() == 32;
+    }
+
     Expr visit(const Cast* cast) override {
-        if (cast->type.is_vector() && is_integer(cast->type, 16) && is_integer(cast->value.type(), 32) &&
-            cast->value.type().bits() == 32)
+        if (is_integer(cast->type, 16) && is_wide_vector(cast->value))
             for (const Type& narrow : {Halide::Int(16), Halide::UInt(16)})
                 if (const Expr value = in(narrow, cast->value); value.defined()) return Cast::make(cast->type, value);
         return IRMutator::visit(cast);
@@ -83,7 +86,7 @@ private:
     /// Numbers are compared in the type that both of them fit.
     template<class Comparison>
     Expr compared(const Comparison* both) {
-        if (both->type.is_vector() && is_integer(both->a.type(), 32) && both->a.type().bits() == 32)
+        if (is_wide_vector(both->a))
             for (const Type& narrow : {Halide::Int(16), Halide::UInt(16)}) {
                 const Expr a = in(narrow, both->a), b = in(narrow, both->b);
                 if (a.defined() && b.defined()) return Comparison::make(a, b);
@@ -99,7 +102,8 @@ private:
     auto named(const Code* let) {
         const Expr value = mutate(let->value);
         const auto ends = is_integer(value.type(), 32) ? ends_of(let->value) : std::nullopt;
-        const ScopedBinding<Ends> known(ends.has_value(), names_, let->name, ends.value_or(Ends{}));
+        const ScopedBinding<std::optional<Ends>> known(names_, let->name,
+                                                       ends);  // also of a name that stood for another
         ends_.clear();
         auto code = Code::make(let->name, value, mutate(let->body));
         ends_.clear();
@@ -151,7 +155,7 @@ private:
         if (!is_integer(e.type(), 32)) return std::nullopt;
         if (const auto* all = e.as<Broadcast>()) return ends_of(all->value);
         if (const auto* name = e.as<Variable>())
-            return names_.contains(name->name) ? std::optional(names_.get(name->name)) : std::nullopt;
+            return names_.contains(name->name) ? names_.get(name->name) : std::nullopt;
         const auto op = operation(e);
         if (!op) return std::nullopt;
         const auto ends = [&](const Expr& operand) { return wraps(e, operand) ? whole_of(operand) : ends_of(operand); };
@@ -209,7 +213,7 @@ private:
         }
     }
 
-    Scope<Ends> names_;
+    Scope<std::optional<Ends>> names_;
     std::map<const IRNode*, std::optional<Ends>> ends_;  // of the code under the names as they are
 };
 

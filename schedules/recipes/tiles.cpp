@@ -17,16 +17,17 @@ bool fits_tiles(const Task& task) {
     const auto plan = plan_along(task, rank - 1);
     if (!plan) return false;
     if (plan->contraction) return task.host.cores.size() == 1;
-    for (const VectorRead& read : vector_reads(task, task.host.dims[rank - 1])) {
-        const std::vector<Formula>& extents = task.solution.extents.at(read.tensor);
-        // The elements of a vector lie side by side, or a few apart: those of X[n + k, 0] and X: f32[N, 2]; or in a turned copy.
-        if (!std::all_of(extents.begin() + read.dim + 1, extents.end(), is_short) && !may_be_turned(task, read.tensor))
-            return false;
-    }
+    for (const VectorRead& read : vector_reads(task, task.host.dims[rank - 1]))
+        if (!lies_side_by_side(task, read) && !may_be_turned(task, read.tensor)) return false;
     for (const Read& read : task.host.reads)
         if (read.moves_with(task.host.dims[rank - 1]) && !read.step_dim(task.host.dims[rank - 1], longest_step))
             return false;
     return true;
+}
+
+bool lies_side_by_side(const Task& task, const VectorRead& read) {
+    const std::vector<Formula>& extents = task.solution.extents.at(read.tensor);
+    return std::all_of(extents.begin() + read.dim + 1, extents.end(), is_short);
 }
 
 /// A convolution of few colours by filters that fill no more than half a vector: the plan with vectors along the pixels of a row, as

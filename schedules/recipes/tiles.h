@@ -64,6 +64,8 @@ void registers(const Task&, const Core&, const std::string& func, const Plan&, c
 /// The host is the core's own copy, or one equation that reads the core and nothing between them: then the whole of it can be
 /// computed in several ways.
 bool close_to_its_core(const Task&);
+/// Elements of a vector of it lie side by side, or a few apart: those of X[n + k, 0] and X: f32[N, 2].
+bool lies_side_by_side(const Task&, const VectorRead&);
 /// An input that windows read again for each row of the result, `W[c, k]` of `Y[t, c] += X[t + k, c]*W[c, k]`, is copied with its vectors side by
 /// side.
 bool may_be_turned(const Task&, const std::string& tensor);

@@ -344,10 +344,12 @@ void windows_of_rows(const Task& task, const Plan& plan, const std::vector<const
     if (masked && last > 1) {
         const std::string image = host.dims[last - 2];
         const Formula& images = extents[last - 2];
-        const Formula block = max(1, floor_div(8192, max(1, min(extents[last - 1], strip) * extents[last])));
+        constexpr int results = 8192;  // of a block: as many as a first-level cache holds of f32
+        const Formula block = max(1, floor_div(results, max(1, min(extents[last - 1], strip) * extents[last])));
         outer[1] = image + "_b";
         steps.split(image, outer[1], image, block, Tail::guard);
         order.push_back(image);
+        steps.never_partition(image);
         blocks = ceil_div(images, block) * task.product_without({last - 2, last - 1, last});
         points = points * block;
     }
@@ -355,7 +357,6 @@ void windows_of_rows(const Task& task, const Plan& plan, const std::vector<const
     order.insert(order.end(), outer.begin(), outer.end());
     steps.reorder(order).never_partition(row + "_t");
     if (masked) steps.never_partition(v + "_t");
-    if (masked && last > 1) steps.never_partition(host.dims[last - 2]);
     for (const std::string& loop : outer) steps.never_partition(loop);
     take_registers(task, steps, {row + "_i", v + "_u"});
     share_all(task, steps, outer, ceil_div(extents[last - 1], strip) * blocks, points);
@@ -402,10 +403,9 @@ void windows(const Task& task, const Plan& plan) {
     // (Filters of four taps beside 512x1024 elements on Zen 4, read as they lie 890 us, and 100 so.)
     std::vector<std::string> turned;
     for (const VectorRead& read : vector_reads(task, nest.vector())) {
-        const std::vector<Formula>& extents = task.solution.extents.at(read.tensor);
         const Tensor& tensor = task.kernel.tensor(read.tensor);
-        if (std::all_of(extents.begin() + read.dim + 1, extents.end(), is_short) ||
-            std::ranges::count(turned, read.tensor) > 0 || std::ranges::count(copied, &tensor) > 0)
+        if (lies_side_by_side(task, read) || std::ranges::count(turned, read.tensor) > 0 ||
+            std::ranges::count(copied, &tensor) > 0)
             continue;
         turned.push_back(read.tensor);
         copy_rows(task, tensor, copy_with_edges(task, tensor, funcs), read.dim, "");

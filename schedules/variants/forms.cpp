@@ -43,9 +43,9 @@ std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings
     return Form{std::move(*rewritten), std::move(solution).value()};
 }
 
-/// The kernel with rolled rows in two parts, points gathered that were scattered (by phases where `sizes` tells how far apart), windows reduced a dim at a time, parts
-/// of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of an equation) made before they
-/// are used again, where that leaves all sizes as they are.
+/// The kernel with rolled rows in two parts, points gathered that were scattered (by phases where `sizes` tells how far apart), windows
+/// reduced a dim at a time, parts of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of
+/// an equation) made before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, const Settings& sizes) {
     auto by_phases = phased(kernel, open, sizes);
     const Settings known = by_phases ? sizes : Settings();

@@ -59,6 +59,12 @@ TEST(NarrowIntegers, WhatLeavesThemIsLeft) {
     EXPECT_EQ(bits_of_arithmetic(Halide::Internal::Cast::make(Int(32, lanes), loaded("F", Halide::Float(32)))), 32);
 }
 
+TEST(NarrowIntegers, ANameMayStandForAnotherNumber) {
+    const Expr name = Halide::Internal::Variable::make(Int(32, lanes), "t");
+    const Expr other = Halide::Internal::Let::make("t", loaded("D", Int(32)), name + number(1));
+    EXPECT_EQ(bits_of_arithmetic(Halide::Internal::Let::make("t", wide(a()), other)), 32);
+}
+
 TEST(NarrowIntegers, ValuesAreThoseOfTheInterpreter) {
     const std::vector<std::string> values{
         "min(abs(i32(X[x + 2]) - i32(X[x])) + 2*i32(X[x + 1]), 255)",
