@@ -37,7 +37,10 @@ std::optional<std::pair<Equation, Equation>> parts(const Kernel& kernel, const S
     if (equation.op != Op::assign || equation.left.at.empty() || reads_itself(equation) ||
         !predicates_of(equation).empty() || !lowering::only_equation_of(kernel, equation.left.tensor))
         return std::nullopt;
-    const auto index = bare_index(equation.left.at.back());
+    std::size_t dim = equation.left.at.size() - 1;  // the last one that is no colour's
+    const std::vector<Formula>& extents = solution.extents.at(equation.left.tensor);
+    while (dim > 0 && lowering::is_short(extents[dim])) dim--;
+    const auto index = bare_index(equation.left.at[dim]);
     if (!index || lowering::is_value(equation, *index)) return std::nullopt;
     for (const InRange* range : ranges_of(equation))
         if (range->index == *index) return std::nullopt;

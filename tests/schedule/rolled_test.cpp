@@ -19,6 +19,9 @@ TEST(Rolled, ARowIsTwoParts) {
                               "Y[i, j] = 2*X[(i + a) % H, (j + b) % W] }"),
               "Y[i, j] = 2*X[(i + a)%H, j + b%W] where j in 0:W - b%W\n"
               "Y[i, j] = 2*X[(i + a)%H, j + b%W - W] where j in W - b%W:W\n");
+    EXPECT_EQ(equations_after(rolled, "kernel k(X: u8[W, 3]) -> Y: u8[W, 3] { Y[j, c] = X[(j + 1) % W, c] }"),
+              "Y[j, c] = X[j + 1%W, c] where j in 0:W - 1%W\n"
+              "Y[j, c] = X[j + 1%W - W, c] where j in W - 1%W:W\n");
     EXPECT_EQ(equations_after(rolled, "kernel k(X: f32[N], Z: f32[N]) -> Y: f32[N] { Y[j] = X[(j - 3) % N] + Z[j] }"),
               "Y[j] = X[j + (0 - 3)%N] + Z[j] where j in 0:N - (0 - 3)%N\n"
               "Y[j] = X[j + (0 - 3)%N - N] + Z[j] where j in N - (0 - 3)%N:N\n");
@@ -46,6 +49,12 @@ TEST(Rolled, ComputesWhatTheOneEquationDoes) {
                                                        "Y[i, j] = X[(i + 2*b) % H, ({1}) % W] + Z[j] }}",
                                                        type, place),
                                            sizes);
+    for (const char* const colours : {"2", "3"})
+        expect_variants_as_interpreted(
+            fmt::format(
+                "kernel k(X: f32[W, {0}], H: size, b: size) -> Y: f32[W, {0}] {{ Y[j, c] = 2*X[(j + b + H) % W, c] }}",
+                colours),
+            sizes);
 }
 
 }  // namespace
