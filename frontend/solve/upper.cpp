@@ -189,6 +189,8 @@ std::vector<int> searched(const Sizes& s, const std::string& root, const Upper& 
     return ids;
 }
 
+constexpr std::int64_t large_size = std::int64_t{1} << 20;
+
 /// Whether the extent keeps all slacks; nothing past what is searched.
 std::optional<bool> keeps_all(const std::vector<Formula>& slacks, const std::string& root, std::int64_t extent) {
     if (extent > largest_searched) return std::nullopt;
@@ -218,11 +220,19 @@ std::optional<std::int64_t> largest_that_fits(const std::function<std::optional<
 }
 
 bool may_end(const Formula& slack, const std::string& root) {
-    for (const std::int64_t size : {1, 4, 16}) {  // some may be too small for a divisor
+    const auto falls = [&](std::int64_t size, const std::string& large) {
         Bindings some;
-        slack.for_each_symbol([&](const std::string& name) { some[name] = name == root ? largest_searched : size; });
+        slack.for_each_symbol([&](const std::string& name) {
+            some[name] = name == root ? largest_searched : name == large ? large_size : size;
+        });
+        return some.contains(root) && evaluate(slack, some) < -large_size;
+    };
+    for (const std::int64_t size : {1, 4, 16}) {  // some may be too small for a divisor
         try {
-            return some.contains(root) && evaluate(slack, some) < -largest_searched / 1024;
+            bool falls_with_another = falls(size, root);
+            for (const std::string& name : slack.symbols())  // l*min(i, l) of a long range of l
+                falls_with_another = falls_with_another || falls(size, name);
+            return falls_with_another;
         } catch (const Failure&) {
             continue;  // past 64 bits, or without a value there: nothing speaks against it
         }

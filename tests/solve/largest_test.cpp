@@ -173,6 +173,27 @@ TEST(Largest, OfAFormulaAndASearchIsTheLess) {
     }
 }
 
+TEST(Largest, EndsWhereARangeIsLong) {  // l*min(v, l) reaches L*L at most, whatever Y.0 is
+    const std::string text = "kernel k(F: f32[N], L: size) -> Y: f32 { Y[v, l] = F[l*min(v, l)] where l in 0:L }";
+    const Solution open = test::solved(text, {{"L", std::nullopt}});
+    for (const std::int64_t n : {1, 5, 9, 10, 17}) {
+        for (const std::int64_t l : {1, 3, 4}) {
+            const bool ends = n <= (l - 1) * (l - 1);
+            std::int64_t largest = 0;
+            while (ends && (l - 1) * std::min(largest, l - 1) < n) ++largest;
+            const auto number = solve(test::kernel_of(text), {{"N", n}, {"L", l}});
+            ASSERT_EQ(static_cast<bool>(number), ends) << n << " " << l;
+            if (ends) {
+                EXPECT_EQ(number.value().extents.at("Y")[0], Formula(largest));
+            }
+            for (std::int64_t given = 1; given <= n + 2; ++given) {
+                const Bindings values{{"N", n}, {"L", l}, {"Y.0", given}};
+                EXPECT_EQ(test::guards_hold(open, values), ends && given == largest) << n << l << given;
+            }
+        }
+    }
+}
+
 TEST(Largest, SaysSoWhereAnotherIsGiven) {
     const auto result =
         solve(test::kernel_of("kernel k(X: f32[N]) -> Y: f32 { Y[i] = X[i*i] }"), {{"N", 10}, {"Y.0", 3}});
