@@ -189,7 +189,23 @@ std::vector<int> searched(const Sizes& s, const std::string& root, const Upper& 
     return ids;
 }
 
-constexpr std::int64_t large_size = std::int64_t{1} << 20;
+/// What an open size is where it is large: products of two and of an extent that is searched for still fit 64 bits.
+constexpr std::int64_t large_size = std::int64_t{1} << 10;
+
+/// By how much the slack falls as the class grows, with all other sizes `size` but the one that is `large`; nothing where it has no value.
+std::optional<std::int64_t> fall_of(const Formula& slack, const std::string& root, std::int64_t size,
+                                    const std::string& large = {}) {
+    Bindings sizes;
+    slack.for_each_symbol([&](const std::string& name) { sizes[name] = name == large ? large_size : size; });
+    try {
+        sizes[root] = 1;
+        const std::int64_t first = evaluate(slack, sizes);
+        sizes[root] = largest_searched;
+        return first - evaluate(slack, sizes);
+    } catch (const Failure&) {
+        return std::nullopt;  // past 64 bits, or a divisor of 0
+    }
+}
 
 /// Whether the extent keeps all slacks; nothing past what is searched.
 std::optional<bool> keeps_all(const std::vector<Formula>& slacks, const std::string& root, std::int64_t extent) {
@@ -220,24 +236,16 @@ std::optional<std::int64_t> largest_that_fits(const std::function<std::optional<
 }
 
 bool may_end(const Formula& slack, const std::string& root) {
-    const auto falls = [&](std::int64_t size, const std::string& large) {
-        Bindings some;
-        slack.for_each_symbol([&](const std::string& name) {
-            some[name] = name == root ? largest_searched : name == large ? large_size : size;
-        });
-        return some.contains(root) && evaluate(slack, some) < -large_size;
-    };
+    if (!mentions(slack, root)) return false;
     for (const std::int64_t size : {1, 4, 16}) {  // some may be too small for a divisor
-        try {
-            bool falls_with_another = falls(size, root);
-            for (const std::string& name : slack.symbols())  // l*min(i, l) of a long range of l
-                falls_with_another = falls_with_another || falls(size, name);
-            return falls_with_another;
-        } catch (const Failure&) {
-            continue;  // past 64 bits, or without a value there: nothing speaks against it
-        }
+        const auto fall = fall_of(slack, root, size);
+        if (!fall) continue;
+        if (*fall > largest_searched / 1024) return true;
+        return std::ranges::any_of(slack.symbols(), [&](const std::string& name) {  // l*min(i, l) of a long range of l
+            return fall_of(slack, root, size, name).value_or(*fall) > *fall + large_size / 2;
+        });
     }
-    return mentions(slack, root);
+    return true;  // nothing speaks against it
 }
 
 Upper largest_bound(const Sizes& s, const std::string& root) {

@@ -21,7 +21,7 @@ struct Upper {
 };
 Upper upper_bound(const Sizes&, const std::string& root);
 
-/// Whether a slack falls below 0 by much as the class grows, at some sizes, of which one may be large.
+/// Whether a slack falls as the class grows, by much, or by the more the larger another size is.
 bool may_end(const Formula& slack, const std::string& root);
 
 /// The bound by formulas and by a search, where no formula gives that of an access: of `X[i*i]` with X.0 = 10 it is 4. No value

@@ -194,6 +194,16 @@ TEST(Largest, EndsWhereARangeIsLong) {  // l*min(v, l) reaches L*L at most, what
     }
 }
 
+TEST(Largest, OfWhatIsReachedWhateverTheExtentIsStillOpen) {  // how far m goes has nothing to do with i
+    for (const char* place : {"i % 3 + m", "i % 1000000 + m"}) {
+        const std::string text =
+            fmt::format("kernel k(X: f32[N], M: size) -> Y: f32 {{ Y[i, m] = X[{}] where m in 0:M }}", place);
+        const auto result = solve(test::kernel_of(text), {{"M", std::nullopt}});
+        ASSERT_FALSE(result) << text;
+        EXPECT_EQ(result.error().kind, ErrorKind::underdetermined);
+    }
+}
+
 TEST(Largest, SaysSoWhereAnotherIsGiven) {
     const auto result =
         solve(test::kernel_of("kernel k(X: f32[N]) -> Y: f32 { Y[i] = X[i*i] }"), {{"N", 10}, {"Y.0", 3}});
