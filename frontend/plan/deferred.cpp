@@ -2,6 +2,7 @@
 
 #include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
+#include "frontend/plan/softmax.h"
 #include "frontend/solve/place.h"
 
 #include <cstddef>
@@ -15,26 +16,8 @@ namespace halogen {
 namespace {
 
 using lowering::indices_in;
-using Renaming = std::map<std::string, std::string>;
-
-Expr renamed(const Expr& e, const Renaming& names) {
-    return rewrite(e, [&](const Expr& node) {
-        const auto index = bare_index(node);
-        const auto name = index ? names.find(*index) : names.end();
-        return name == names.end() ? node : Expr(ExprNode{IndexRef{name->second}});
-    });
-}
-
-/// What the indices of `left` are called at `read`; nothing where a place of either is no index.
-std::optional<Renaming> names_at(const Access& left, const Access& read) {
-    Renaming names;
-    for (std::size_t d = 0; d < left.at.size(); d++) {
-        const auto from = bare_index(left.at[d]), to = bare_index(read.at[d]);
-        if (!from || !to) return std::nullopt;
-        names[*from] = *to;
-    }
-    return names;
-}
+using lowering::names_at;
+using lowering::renamed;
 
 class Quotients {
 public:
@@ -52,8 +35,8 @@ public:
         const Equation& equation = kernel_.equations[product];
         const auto* two = equation.right.as<Binary>();
         const auto terms = terms_of(product);
-        if (equation.op != Op::add || !two || two->op != BinaryOp::mul || defining(equation.left.tensor) != product ||
-            !terms)
+        if (equation.op != Op::add || !two || two->op != BinaryOp::mul ||
+            lowering::defining(kernel_, equation.left.tensor) != product || !terms)
             return std::nullopt;
         for (const auto* factor : {two->left->as<Access>(), two->right->as<Access>()}) {
             auto found = factor ? quotient_at(*factor, equation) : std::nullopt;
@@ -65,15 +48,9 @@ public:
     }
 
 private:
-    /// The only equation of a tensor, without conditions.
-    std::optional<std::size_t> defining(const std::string& tensor) const {
-        const auto found = lowering::only_equation_of(kernel_, tensor);
-        return found && kernel_.equations[*found].where.empty() ? found : std::nullopt;
-    }
-
     std::optional<Found> quotient_at(const Access& read, const Equation& product) const {
         const Tensor& tensor = kernel_.tensor(read.tensor);
-        const auto e = defining(read.tensor);
+        const auto e = lowering::defining(kernel_, read.tensor);
         if (!e || tensor.role != Role::intermediate || tensor.dims ||
             lowering::count_reads(kernel_, read.tensor) != 1 ||
             !(tensor.type == Type::f32 || tensor.type == Type::f64) ||
@@ -82,7 +59,8 @@ private:
         const Equation& equation = kernel_.equations[*e];
         const auto* two = equation.right.as<Binary>();
         const auto names = names_at(equation.left, read);
-        if (equation.op != Op::assign || !names || !two || two->op != BinaryOp::div || !is_at_most_1(*two->left, *e))
+        if (equation.op != Op::assign || !names || !two || two->op != BinaryOp::div ||
+            !lowering::largest_is_1_along(kernel_, solution_, *two->left, *e))
             return std::nullopt;
         const Expr divisor = renamed(*two->right, *names);
         lowering::Names left;
@@ -93,36 +71,6 @@ private:
         for (const std::string& index : indices_in(divisor))
             if (!left.count(index)) return std::nullopt;
         return Found{*e, *two->left, divisor, {}};
-    }
-
-    /// `exp(Z[i, j] - T[i])` where T[i] is the largest of all Z[i, j], in the names of equation `e`; or a tensor of it.
-    bool is_at_most_1(const Expr& value, std::size_t e) const {
-        if (const auto* read = value.as<Access>()) {
-            const auto made = defining(read->tensor);
-            if (!made || kernel_.equations[*made].op != Op::assign) return false;
-            return names_at(kernel_.equations[*made].left, *read) && !kernel_.equations[*made].right.as<Access>() &&
-                   is_at_most_1(kernel_.equations[*made].right, *made);
-        }
-        const auto* exp = value.as<Call>();
-        const auto* difference = exp && exp->function == Function::exp ? exp->arguments.front().as<Binary>() : nullptr;
-        const auto* top = difference && difference->op == BinaryOp::sub ? difference->right->as<Access>() : nullptr;
-        return top && is_largest(*top, *difference->left, e);
-    }
-
-    bool is_largest(const Access& top, const Expr& value, std::size_t e) const {
-        const auto made = defining(top.tensor);
-        if (!made || kernel_.equations[*made].op != Op::max || reads_itself(kernel_.equations[*made])) return false;
-        const Equation& equation = kernel_.equations[*made];
-        auto names = names_at(equation.left, top);
-        if (!names) return false;
-        lowering::Names others = indices_in(value);
-        for (const auto& [from, to] : *names) others.erase(to);
-        const std::vector<std::string> reduced = reduced_indices_of(equation);
-        if (reduced.size() != 1 || others.size() != 1) return false;
-        const auto range = [&](std::size_t of, const std::string& index) { return solution_.indices[of].at(index); };
-        const IndexRange all = range(*made, reduced.front()), here = range(e, *others.begin());
-        (*names)[reduced.front()] = *others.begin();
-        return all.min == here.min && all.extent == here.extent && renamed(equation.right, *names) == value;
     }
 
     /// How many terms the sums of an equation have, as text; nothing where it cannot be said.

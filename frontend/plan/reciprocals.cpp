@@ -1,6 +1,7 @@
 #include "frontend/plan/reciprocals.h"
 
 #include "frontend/plan/apart.h"
+#include "frontend/plan/softmax.h"
 #include "frontend/solve/place.h"
 
 #include <cmath>
@@ -38,19 +39,42 @@ Expr as_product(const Equation& equation, const Expr& value, const Expr& divisor
     return make_binary(BinaryOp::mul, value, reciprocal);
 }
 
+bool is_root(const Expr& e) {
+    const auto* call = e.as<Call>();
+    return call && call->function == Function::sqrt;
+}
+
+/// A number that the elements of a row share, and whose reciprocal is a normal number, or what it is divided by gives the same: the sum of a
+/// softmax, at least 1, and roots, for that of the least number is far from it.
+bool is_shared_by_row(const Kernel& kernel, const Solution& solution, const Equation& equation, const Expr& divisor) {
+    const auto element = equation.left.at.empty() ? std::nullopt : bare_index(equation.left.at.back());
+    if (!element || lowering::indices_in(divisor).count(*element)) return false;
+    const auto* read = divisor.as<Access>();
+    if (!read) return is_root(divisor);
+    const auto made = lowering::defining(kernel, read->tensor);
+    if (!made) return false;
+    const Equation& own = kernel.equations[*made];
+    return (own.op == Op::assign && is_root(own.right)) || lowering::is_at_least_1(kernel, solution, read->tensor);
+}
+
 }  // namespace
 
-std::optional<Kernel> with_reciprocals(const Kernel& kernel, const Solution&) {
+std::optional<Kernel> with_reciprocals(const Kernel& kernel, const Solution& solution) {
     Kernel result = kernel;
     bool any = false;
     for (Equation& equation : result.equations) {
         const auto* term = equation.right.as<Binary>();
         const Type type = kernel.tensor(equation.left.tensor).type;
-        if (equation.op != Op::add || !term || term->op != BinaryOp::div || !(type == Type::f32 || type == Type::f64) ||
-            reduced_indices_of(equation).empty() || !has_normal_reciprocal(*term->right) ||
+        if (!term || term->op != BinaryOp::div || !(type == Type::f32 || type == Type::f64) ||
             types_in(kernel, equation, equation.right, type).own != type)
             continue;
-        equation.right = as_product(equation, *term->left, *term->right);
+        const bool sums = equation.op == Op::add && !reduced_indices_of(equation).empty();
+        if (sums ? !has_normal_reciprocal(*term->right)
+                 : equation.op != Op::assign || !is_shared_by_row(kernel, solution, equation, *term->right))
+            continue;
+        equation.right =
+            sums ? as_product(equation, *term->left, *term->right)
+                 : make_binary(BinaryOp::mul, *term->left, make_binary(BinaryOp::div, Expr(1), *term->right));
         equation.text = print(equation);
         any = true;
     }

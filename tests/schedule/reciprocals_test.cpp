@@ -4,6 +4,7 @@
 
 #include "tests/schedule/rewritten.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace halogen {
@@ -37,6 +38,45 @@ TEST(Reciprocals, NothingWhereTheyMayBeInexactOrAreNotShared) {
                              "kernel k(X: f32[N]) -> Y: f32 { Y[n] = X[n]/f32(N) }",           // no sum
                              "kernel k(X: f32[N]) -> Y: f32 { Y[] max= X[n]/f32(N) }"})        // likewise
         EXPECT_EQ(equations_of(text), "nothing") << text;
+}
+
+constexpr const char* softmax =
+    "kernel k(X: f32[B, N]) -> Y: f32 { M[b] max= X[b, n]; E[b, n] = exp(X[b, n] - M[b]); S[b] += E[b, n]; ";
+
+TEST(Reciprocals, OfTheSumOfASoftmaxServeItsRow) {
+    EXPECT_THAT(equations_of(std::string(softmax) + "Y[b, n] = E[b, n]/S[b] }"),
+                ::testing::EndsWith("Y[b, n] = E[b, n]*(1/S[b])\n"));
+    EXPECT_THAT(equations_of("kernel k(X: f64[N, B]) -> Y: f64 { M[b] max= X[n, b]*2; S[b] += exp(X[n, b]*2 - M[b]); "
+                             "Y[b, n] = (X[n, b] + 1)/S[b] }"),
+                ::testing::EndsWith("Y[b, n] = (X[n, b] + 1)*(1/S[b])\n"));
+}
+
+TEST(Reciprocals, OfRootsServeTheirRow) {
+    EXPECT_EQ(equations_of("kernel k(X: f32[N]) -> Y: f32[N] { S[] += X[n] * X[n]; Y[n] = X[n]/sqrt(S[]) }"),
+              "S[] += X[n] * X[n]\nY[n] = X[n]*(1/sqrt(S[]))\n");
+    EXPECT_EQ(equations_of("kernel k(X: f32[B, N], V: f32[B]) -> Y: f32 { D[b] = sqrt(V[b]); Y[b, n] = X[b, n]/D[b] }"),
+              "D[b] = sqrt(V[b])\nY[b, n] = X[b, n]*(1/D[b])\n");
+}
+
+TEST(Reciprocals, NothingWhereTheSumMayBeSmallOrMovesAlongTheRow) {
+    for (const char* rest :
+         {"Y[n, b] = E[b, n]/S[b] }",                                   // of each element
+          "T[n] += E[b, n]; Y[b, n] = E[b, n]/T[n] }",                  // likewise
+          "T[b] += E[b, n] where n in 1:N; Y[b, n] = E[b, n]/T[b] }",   // the largest may be left out
+          "T[b] += E[b, n]*X[b, n]; Y[b, n] = E[b, n]/T[b] }",          // may be none of the terms
+          "T[n] += E[b, n]; Y[b, n] = E[n, b]/T[b] }",                  // of several rows, whose largest are others
+          "T[] += E[b, b]; Y[b, n] = E[b, n]/T[] }",                    // of some elements of each
+          "T[b] = E[b, 0]; T[b] += E[b, n]; Y[b, n] = E[b, n]/T[b] }",  // begins with another number
+          "F[b, n] = exp(X[b, n]); T[b] += F[b, n]; Y[b, n] = F[b, n]/T[b] }"})  // of numbers of any size
+        EXPECT_EQ(equations_of(std::string(softmax) + rest), "nothing") << rest;
+}
+
+TEST(Reciprocals, OfRowsComputeWhatQuotientsDo) {
+    std::vector<Settings> sizes;
+    for (const int n : {1, 7, 40}) sizes.push_back({{"B", 3}, {"N", n}});
+    expect_as_interpreted_on_all_legs(std::string(softmax) + "Y[b, n] = E[b, n]/S[b] }", sizes);
+    expect_as_interpreted_on_all_legs(
+        "kernel k(X: f32[B, N]) -> Y: f32 { S[b] += X[b, n]*X[b, n]; Y[b, n] = X[b, n]/sqrt(S[b] + 1) }", sizes);
 }
 
 TEST(Reciprocals, ComputeWhatQuotientsDo) {
