@@ -58,7 +58,7 @@ Emission emission_of(const History& history) {
             if (step.kind == StepKind::group)
                 emission.groups.push_back(
                     {step.func, step.loops.at(0), static_cast<int>(step.factor.constant().value_or(0))});
-            if (step.kind == StepKind::skip_outside) emission.skips.push_back({step.func, step.tensor, step.dim});
+            for (const int dim : step.dims) emission.skips.push_back({step.func, step.tensor, dim});
             if (step.kind == StepKind::partial)
                 emission.partials.push_back({step.func, step.stage, step.loops.at(0), step.made.at(0),
                                              static_cast<int>(step.factor.constant().value_or(0)),

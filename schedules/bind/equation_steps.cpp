@@ -44,7 +44,7 @@ public:
         const Step* const other = found->second;  // several readers may share a copy
         const bool shared = other && other->kind == StepKind::copy_in && step.kind == StepKind::copy_in &&
                             other->tensor == step.tensor && other->dim == step.dim && other->factor == step.factor &&
-                            step.second == Formula(0);
+                            step.second == Formula(0) && step.at_loop.empty();
         if (!shared) refuse_step(step, fmt::format("there is a Func `{}` already", name), "choose another name");
     }
 
@@ -219,10 +219,10 @@ void check_equation_steps(const Kernel& kernel, const std::vector<Step>& steps, 
                         refuse_step(step, fmt::format("there is no loop `{}` in `{}`", loop, step.func),
                                     "name a loop of its equations");
             const Tensor* const tensor = kernel.find_tensor(step.tensor);
-            if (step.kind == StepKind::skip_outside &&
-                (!tensor || tensor->boundary.mode == Boundary::Mode::none || step.dim < 0 || step.dim >= tensor->rank))
-                refuse_step(step, fmt::format("`{}` has no padding in dim {}", step.tensor, step.dim),
-                            "name a padded input and one of its dims");
+            for (const int dim : step.dims)
+                if (!tensor || tensor->boundary.mode == Boundary::Mode::none || dim < 0 || dim >= tensor->rank)
+                    refuse_step(step, fmt::format("`{}` has no padding in dim {}", step.tensor, dim),
+                                "name a padded input and one of its dims");
             if (step.kind == StepKind::skip_outside)
                 for (const int e : func->equations)
                     if (e >= 0 && reads(kernel.equations[e], *tensor) &&

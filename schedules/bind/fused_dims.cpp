@@ -14,27 +14,27 @@ namespace {
 class Reader {
 public:
     void read(const Step& step) {
+        if (step.kind == StepKind::fuse || step.kind == StepKind::flatten) fuse(step, step.made.at(0));
+        if (fuses_first(step)) fuse(step, step.made.at(1));
+        const std::string from = fuses_first(step) ? step.made.at(1) : step.loops.empty() ? "" : step.loops.front();
         if (cuts(step) || step.kind == StepKind::rename)
-            for (const std::string& made : step.made) at(step, made) = of(step, step.loops[0]);
-        switch (step.kind) {
-        case StepKind::tile:
+            for (const std::string& made : step.made) at(step, made) = of(step, from);
+        if (step.kind == StepKind::tile)
             for (std::size_t i = 0; i < step.made.size(); i++) at(step, step.made[i]) = of(step, step.loops[i % 2]);
-            break;
-        case StepKind::fuse: {
-            FusedDims made{step.func, of(step, step.loops[0]), of(step, step.loops[1])};
-            std::set<std::string> all = made.inner;
-            all.insert(made.outer.begin(), made.outer.end());
-            at(step, step.made[0]) = all;
-            found.push_back(std::move(made));
-            break;
-        }
-        default: break;
-        }
     }
 
     std::vector<FusedDims> found;
 
 private:
+    void fuse(const Step& step, const std::string& name) {
+        std::set<std::string> all = of(step, step.loops[0]);
+        for (std::size_t i = 1; i < step.loops.size(); i++) {
+            found.push_back({step.func, all, of(step, step.loops[i])});
+            all.insert(found.back().outer.begin(), found.back().outer.end());
+        }
+        at(step, name) = all;
+    }
+
     std::set<std::string>& at(const Step& step, const std::string& loop) {
         return dims_[{step.func, step.stage, loop}];
     }

@@ -8,7 +8,7 @@
 
 namespace halogen {
 
-/// One for each `fuse` of the steps, in order, with the dims that the fused loops come from by splits, names and earlier fusions.
+/// One for each pair of loops that steps fuse, in order, with the dims that the fused loops come from by splits, names and earlier fusions.
 std::vector<FusedDims> fused_dims(const std::vector<Step>&);
 
 }  // namespace halogen

@@ -236,7 +236,7 @@ private:
         std::set<Stage> elsewhere;  // what follows on these stages is for sizes where no branch was taken
         for (const Step& step : steps) {
             if (step.kind == StepKind::registers) {
-                take(expanded(step, stages_of(step.func), 0));
+                take(expanded(step, [&](const std::string& func) { return stages_of(func); }, 0));
                 continue;
             }
             const bool untold = is_untold(step, elsewhere);

@@ -13,7 +13,8 @@ namespace {
 int number(const Step& step, const Formula& f) {
     const auto value = f.constant();
     if (!value || *value < 1 || *value > 1024)
-        refuse_step(step, "lanes, vectors and panels are numbers from 1 to 1024", "write numbers, for example by 8, 2");
+        refuse_step(step, "lanes, vectors, panels and extents are numbers from 1 to 1024",
+                    "write numbers, for example by 8, 2");
     return static_cast<int>(*value);
 }
 
@@ -22,7 +23,12 @@ void place(Steps& steps, const Step& step) {
         steps.compute_root();
     else
         steps.compute_at(step.at_func, step.at_loop);
-    steps.store_in_stack();
+}
+
+/// The loops behind the first, each with the extent that the step gives it.
+void bind_others(Steps& steps, const Step& step) {
+    for (std::size_t i = 0; i < step.extents.size(); i++)
+        steps.bound_extent(step.loops.at(i + 1), number(step, step.extents[i]));
 }
 
 /// One stage: vectors along loops[0], `vectors` of them beside each other for each iteration of the other loops of the step, all of it
@@ -45,11 +51,16 @@ void registers(std::vector<Step>& parts, const Step& step, const std::vector<Sta
     const int lanes = number(step, step.factor), vectors = number(step, step.second);
     Steps start(parts, step.func);
     place(start, step);
-    start.bound_extent(step.loops.front(), lanes * vectors);
+    start.store_in_stack().bound_extent(step.loops.front(), lanes * vectors);
+    bind_others(start, step);
     for (const StageLoops& stage : stages) {
         Steps steps(parts, step.func, stage.stage);
         in_registers(steps, step, lanes, vectors, stage.reduced);
     }
+}
+
+void first(const std::string& loop, std::vector<std::string>& loops) {
+    std::stable_partition(loops.begin(), loops.end(), [&](const std::string& other) { return other == loop; });
 }
 
 /// Stage 0 begins the partial results, 1 and 2 add to all vectors and to one, and 3 joins the vectors.
@@ -59,7 +70,8 @@ void partial(std::vector<Step>& parts, const Step& step, const std::vector<Stage
     const int lanes = number(step, step.factor), vectors = number(step, step.second);
     Steps start(parts, name);
     place(start, step);
-    start.bound_extent(lane, lanes).bound_extent(vector, vectors);
+    start.store_in_stack().bound_extent(lane, lanes).bound_extent(vector, vectors);
+    bind_others(start, step);
     for (const StageLoops& stage : stages) {
         Steps steps(parts, name, stage.stage);
         std::vector<std::string> order{lane}, reduced = stage.reduced;
@@ -68,14 +80,34 @@ void partial(std::vector<Step>& parts, const Step& step, const std::vector<Stage
             order.push_back(fold);
         } else if (stage.stage > 0) {
             order.insert(order.end(), rows.begin(), rows.end());
-            std::stable_partition(reduced.begin(), reduced.end(),
-                                  [&](const std::string& loop) { return loop == step.loops.front(); });
+            first(step.loops.front(), reduced);
             order.insert(order.end(), reduced.begin(), reduced.end());
         }
         if (stage.stage > 0) steps.reorder(order);
         steps.vectorize(lane);
         if (stage.stage < 2) steps.unroll(vector);
         if (stage.stage == 3) steps.unroll(fold);
+        for (const std::string& row : rows) steps.unroll(row);
+    }
+}
+
+/// The lanes of partial results become one result as a vector, and what is no whole vector is added one by one, both for each
+/// iteration of the other loops.
+void joined(std::vector<Step>& parts, const Step& step, const std::vector<StageLoops>& stages) {
+    const std::string lane = step.made.front() + "_l";
+    const std::vector<std::string> rows(step.loops.begin() + 1, step.loops.end());
+    for (const StageLoops& stage : stages) {
+        if (stage.stage != step.stage && stage.stage != step.stage + 1) continue;
+        Steps steps(parts, step.func, stage.stage);
+        std::vector<std::string> reduced = stage.reduced, order = rows;
+        if (stage.stage > step.stage) {
+            first(step.loops.front(), reduced);
+            order.insert(order.end(), reduced.begin(), reduced.end());
+            steps.reorder(order);
+        } else if (std::ranges::count(reduced, lane) > 0) {  // keys are joined as one value
+            order.insert(order.begin(), lane);
+            steps.reorder(order).atomic().vectorize(lane);
+        }
         for (const std::string& row : rows) steps.unroll(row);
     }
 }
@@ -106,11 +138,14 @@ void panels(std::vector<Step>& parts, const Step& step, int rank) {
     steps.reorder(order).never_partition(loop + "_u").never_partition(storage.back());
 }
 
+bool lies_in_vectors(const Step& step) { return step.dim >= 0 && step.second != Formula(0); }
+
 }  // namespace
 
 bool is_composite(const Step& step) {
-    return step.kind == StepKind::registers || (step.kind == StepKind::partial && !step.at_loop.empty()) ||
-           (step.kind == StepKind::copy_in && step.dim >= 0 && step.second != Formula(0));
+    const bool placed = !step.at_loop.empty();
+    return step.kind == StepKind::registers || (step.kind == StepKind::partial && placed) ||
+           (step.kind == StepKind::copy_in && (placed || lies_in_vectors(step)));
 }
 
 const std::string& laid_out(const Step& step) {
@@ -123,11 +158,18 @@ const std::string* placed(const Step& step) {
     return is_composite(step) && !step.at_loop.empty() ? &laid_out(step) : nullptr;
 }
 
-std::vector<Step> expanded(const Step& step, const std::vector<StageLoops>& stages, int rank) {
+std::vector<Step> expanded(const Step& step, const StagesOf& stages_of, int rank) {
     std::vector<Step> parts;
-    if (step.kind == StepKind::registers) registers(parts, step, stages);
-    if (step.kind == StepKind::partial) partial(parts, step, stages);
-    if (step.kind == StepKind::copy_in) panels(parts, step, rank);
+    if (step.kind == StepKind::registers) registers(parts, step, stages_of(step.func));
+    if (step.kind == StepKind::partial) {
+        partial(parts, step, stages_of(step.made.front()));
+        joined(parts, step, stages_of(step.func));
+    }
+    if (step.kind == StepKind::copy_in) {
+        Steps copy(parts, step.made.front());
+        if (!step.at_loop.empty()) place(copy, step);
+        if (lies_in_vectors(step)) panels(parts, step, rank);
+    }
     for (Step& part : parts) part.whole = print(step);
     return parts;
 }

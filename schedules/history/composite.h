@@ -3,6 +3,7 @@
 
 #include "schedules/history/step.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,16 @@ struct StageLoops {
     std::vector<std::string> reduced = {};
 };
 
-/// True of `registers`, of `partial` with a place, and of `copy_in` in panels of vectors.
+using StagesOf = std::function<std::vector<StageLoops>(const std::string& func)>;
+
+/// True of `registers`, of `partial` with a place, and of `copy_in` with a place or in panels of vectors.
 bool is_composite(const Step&);
 /// The Func whose loops such a step lays out: its own, or the one that it makes.
 const std::string& laid_out(const Step&);
 /// The Func that a step has computed inside a loop of another, or at the root; null of steps that place none.
 const std::string* placed(const Step&);
-/// What such a step comes to, one after the other, beside what it changes in the equations. `stages` are those of the Func that is laid
-/// out, and `rank` its number of dims.
-std::vector<Step> expanded(const Step&, const std::vector<StageLoops>& stages, int rank);
+/// What such a step comes to, one after the other, beside what it changes in the equations. `rank` is the number of dims of the Func
+/// that is laid out.
+std::vector<Step> expanded(const Step&, const StagesOf&, int rank);
 
 }  // namespace halogen

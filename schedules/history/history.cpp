@@ -36,9 +36,10 @@ std::string print_title(const HistoryHeader& header, int version) {
 
 std::string print_decisions(const HistoryHeader& header, const std::string& indent) {
     std::string text = header.state.empty() ? "" : indent + print_line("state", header.state);
+    std::vector<std::string> knobs;
     for (const Knob& knob : header.knobs)
-        text += fmt::format("{}knob {} = {} in {}\n", indent, knob.name, knob.value, fmt::join(knob.domain, ", "));
-    return text;
+        knobs.push_back(fmt::format("{} = {} in {}", knob.name, knob.value, fmt::join(knob.domain, ", ")));
+    return text + (knobs.empty() ? "" : indent + fmt::format("knob {}\n", fmt::join(knobs, "; ")));
 }
 
 std::string print_steps(const History& history, int depth) {

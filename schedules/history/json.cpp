@@ -21,12 +21,15 @@ void get(const Json& json, const char* name, T& value) {
     if (json.contains(name)) value = json.at(name).get<T>();
 }
 
-Formula formula_of(const Json& json, const char* name) {
-    if (!json.contains(name)) return {};
-    if (json.at(name).is_number_integer()) return json.at(name).get<std::int64_t>();
-    const std::string text = json.at(name).get<std::string>();
+Formula formula_of(const Json& json) {
+    if (json.is_number_integer()) return json.get<std::int64_t>();
+    const std::string text = json.get<std::string>();
     TextCursor cursor(text, 1);
     return parse_formula(cursor);
+}
+
+Formula formula_of(const Json& json, const char* name) {
+    return json.contains(name) ? formula_of(json.at(name)) : Formula();
 }
 
 Json number(const Formula& f) {
@@ -63,8 +66,10 @@ Step step_of(const Json& json) {
     get(json, "made", step.made);
     step.factor = formula_of(json, "factor");
     step.second = formula_of(json, "second");
+    for (const Json& extent : json.value("extents", Json::array())) step.extents.push_back(formula_of(extent));
     if (json.contains("tail")) step.tail = tail_of(json.at("tail").get<std::string>());
     get(json, "dim", step.dim);
+    get(json, "dims", step.dims);
     get(json, "at_func", step.at_func);
     get(json, "at_stage", step.at_stage);
     get(json, "at_loop", step.at_loop);
@@ -133,11 +138,15 @@ nlohmann::ordered_json to_json(const Step& step) {
     put(json, "tensor", step.tensor);
     put(json, "loops", step.loops);
     put(json, "made", step.made);
-    if (has_part(row, {StepPart::factor, StepPart::by, StepPart::by_two}) || step.dim >= 0 || cuts(step))
+    if (has_part(row, {StepPart::factor, StepPart::by, StepPart::by_two, StepPart::by_tile}) || step.dim >= 0 ||
+        cuts(step))
         json["factor"] = number(step.factor);
-    if (has_part(row, {StepPart::by_two}) || step.second != Formula(0)) json["second"] = number(step.second);
+    if (has_part(row, {StepPart::by_two, StepPart::by_tile}) || step.second != Formula(0))
+        json["second"] = number(step.second);
+    for (const Formula& extent : step.extents) json["extents"].push_back(number(extent));
     if (has_part(row, {StepPart::tail}) || cuts(step)) json["tail"] = to_string(step.tail);
     if (step.dim >= 0) json["dim"] = step.dim;
+    put(json, "dims", step.dims);
     put(json, "at_func", step.at_func);
     put(json, "at_stage", step.at_stage);
     put(json, "at_loop", step.at_loop);

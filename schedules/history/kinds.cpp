@@ -15,11 +15,11 @@ constexpr StepScope func = StepScope::func, stage = StepScope::stage, equations 
 // One kind a line: kind, name, scope, parts, least loops, least names made, in Halide, meaning.
 // clang-format off
 const std::vector<KindRow> rows = {
-    {K::copy_in, "copy_in", equations, {P::tensor, P::made, P::panel}, 0, 1, "a Func between input and reader", "its equations read the tensor through a private copy"},
+    {K::copy_in, "copy_in", equations, {P::tensor, P::made, P::panel, P::level}, 0, 1, "a Func between input and reader", "its equations read the tensor through a private copy; with a place computed there"},
     {K::twin, "twin", equations, {P::made, P::when}, 0, 1, "select of two Funcs", "a second computation of the values, taken where the condition holds"},
     {K::in_place, "in_place", equations, {}, 0, 0, "update stages of what is stored", "the equations write the tensor itself, in stages of its own, and not a Func of values that is copied"},
-    {K::skip_outside, "skip_outside", equations, {P::tensor, P::dim}, 0, 0, "RDom::where", "reduced points that read the tensor on padding that adds nothing are left out"},
-    {K::partial, "partial", equations, {P::list, P::made, P::by_two, P::level}, 1, 1, "update stages over whole vectors", "a reduction over the first loop in vectors of partial results; by lanes, vectors; with a place they lie in registers there, for each iteration of the other loops"},
+    {K::skip_outside, "skip_outside", equations, {P::tensor, P::dims}, 0, 0, "RDom::where", "reduced points that read the tensor on padding that adds nothing are left out"},
+    {K::partial, "partial", equations, {P::list, P::made, P::by_tile, P::level}, 1, 1, "update stages over whole vectors", "a reduction over the first loop in vectors of partial results; by lanes, vectors, extents of the other loops; with a place they lie in registers there, for each iteration of the other loops"},
     {K::group, "group", equations, {P::loops, P::by}, 1, 0, "a last dim of copies, zeros past the end", "points of a sum of products lie side by side in the copies it reads, so that dot products take them at once"},
     {K::overcompute, "overcompute", equations, {P::list}, 1, 0, "clamp where operands enter", "the loops may run past their ends"},
     {K::compute_root, "compute_root", func, {}, 0, 0, "Func::compute_root", "computed whole before its readers"},
@@ -30,7 +30,7 @@ const std::vector<KindRow> rows = {
     {K::hoist_storage, "hoist_storage", func, {P::at}, 0, 0, "Func::hoist_storage", "allocated at a loop"},
     {K::hoist_storage_root, "hoist_storage_root", func, {}, 0, 0, "Func::hoist_storage_root", "allocated once"},
     {K::store_in_stack, "store_in_stack", func, {}, 0, 0, "Func::store_in", "storage of constant extent on the stack"},
-    {K::registers, "registers", func, {P::list, P::by_two, P::level}, 1, 0, "Func::compute_at and store_in, Stage::vectorize, reorder and unroll", "computed inside a loop in vectors along the first loop and along all of the others, in every stage; by lanes, vectors"},
+    {K::registers, "registers", func, {P::list, P::by_tile, P::level}, 1, 0, "Func::compute_at and store_in, Stage::vectorize, reorder and unroll", "computed inside a loop in vectors along the first loop and along all of the others, in every stage; by lanes, vectors, extents of the other loops"},
     {K::bound_extent, "bound_extent", func, {P::list, P::factor}, 1, 0, "Func::bound_extent", "the extent of each loop is a constant"},
     {K::bound, "bound", func, {P::loops, P::factor}, 1, 0, "Func::bound", "a loop runs from 0 over a given extent, whatever its readers ask for"},
     {K::reorder_storage, "reorder_storage", func, {P::list}, 1, 0, "Func::reorder_storage", "order of dims in memory, innermost first"},
@@ -44,9 +44,9 @@ const std::vector<KindRow> rows = {
     {K::flatten, "flatten", stage, {P::list, P::made}, 2, 1, "Stage::fuse, repeated", "a perfect nest becomes one loop"},
     {K::reorder, "reorder", stage, {P::list}, 2, 0, "Stage::reorder", "order of loops, innermost first"},
     {K::rename, "rename", stage, {P::loops, P::made}, 1, 1, "Stage::rename", "another name for a loop"},
-    {K::vectorize, "vectorize", stage, {P::list, P::cut}, 1, 0, "Stage::vectorize", "all iterations in one vector, or so many"},
+    {K::vectorize, "vectorize", stage, {P::list, P::cut}, 1, 0, "Stage::vectorize", "all iterations in one vector, or so many; by lanes, vectors: so many vectors beside each other are written out"},
     {K::unroll, "unroll", stage, {P::list, P::cut}, 1, 0, "Stage::unroll", "all iterations written out, or so many"},
-    {K::parallel, "parallel", stage, {P::list, P::cut}, 1, 0, "Stage::parallel", "iterations shared among threads; so many are a task, and tasks have no epilogue"},
+    {K::parallel, "parallel", stage, {P::list, P::cut}, 1, 0, "Stage::parallel", "iterations shared among threads; so many are a task, and tasks have no epilogue; several loops so shared become one, innermost first"},
     {K::serial, "serial", stage, {P::list}, 1, 0, "Stage::serial", "iterations one after the other"},
     {K::never_partition, "never_partition", stage, {P::list}, 1, 0, "Stage::never_partition", "no separate epilogue for the loops"},
     {K::always_partition, "always_partition", stage, {P::list}, 1, 0, "Stage::always_partition", "a separate epilogue wherever one helps"},
@@ -80,9 +80,13 @@ std::string form(const KindRow& row) {
         case P::factor: text += " 8"; break;
         case P::by: text += " by 8"; break;
         case P::by_two: text += " by 8, 4"; break;
+        case P::by_tile: text += " by 8, 4[, 6, …]"; break;
         case P::tail: text += " tail guard"; break;
-        case P::cut: text += " [by 8 -> n1, n2 tail guard]"; break;
-        case P::dim: text += " dim 1"; break;
+        case P::cut:
+            text +=
+                row.kind == K::vectorize ? " [by 8[, 4] -> n1[, n2], n3 tail guard]" : " [by 8 -> n1, n2 tail guard]";
+            break;
+        case P::dims: text += " dim 1, …"; break;
         case P::panel: text += " [dim 1 in panels of 16 [by 8]]"; break;
         case P::level: text += row.kind == K::registers ? " at Y.i" : " [at Y.i]"; break;
         case P::at: text += " Y.i"; break;
@@ -116,9 +120,27 @@ bool cuts(const Step& step) {
     return step.kind == StepKind::split || (has_part(kind_row(step.kind), {P::cut}) && !step.made.empty());
 }
 
+bool fuses_first(const Step& step) { return step.kind == StepKind::parallel && cuts(step) && step.loops.size() > 1; }
+
 std::vector<std::string> marked_loops(const Step& step) {
     if (!cuts(step)) return step.loops;
-    return {step.made.at(step.kind == StepKind::parallel ? 0 : 1)};
+    return {step.kind == StepKind::parallel ? step.made.front() : step.made.back()};
+}
+
+std::vector<Step> cuts_of(const Step& step) {
+    Step split = step;
+    split.kind = StepKind::split;
+    if (fuses_first(step)) split.loops = {step.made.at(1)};
+    if (step.second == Formula(0)) return {split};
+    split.factor = step.factor * step.second;
+    split.second = {};
+    split.made.resize(2);
+    Step again = split;
+    again.loops = {step.made.at(1)};
+    again.made = {step.made.at(1), step.made.at(2)};
+    again.factor = step.factor;
+    again.tail = Tail::exact;
+    return {split, again};
 }
 
 std::optional<WrongCounts> wrong_counts(const Step& step) {
@@ -135,10 +157,19 @@ std::optional<WrongCounts> wrong_counts(const Step& step) {
                            "write -> outer, inner, rest"};
     if (step.kind == StepKind::registers && step.at_loop.empty())
         return WrongCounts{"`registers` needs a place", "write at Y.i behind it, or at root"};
+    if (!step.extents.empty() && static_cast<int>(step.extents.size()) != loops - 1)
+        return WrongCounts{fmt::format("`{}` of {} has lanes, vectors and {}, found {}", row.name, count(loops, "loop"),
+                                       count(loops - 1, "extent"), step.extents.size()),
+                           "write an extent for each loop but the first, or none"};
     if (step.kind == StepKind::split || !cuts(step)) return std::nullopt;
-    if (loops != 1) return WrongCounts{fmt::format("`{} … by` cuts 1 loop, found {}", row.name, loops), see};
-    if (made != 2)
-        return WrongCounts{fmt::format("`{} … by` makes 2 names, found {}", row.name, made), "write -> outer, inner"};
+    if (loops != 1 && step.kind != StepKind::parallel)
+        return WrongCounts{fmt::format("`{} … by` cuts 1 loop, found {}", row.name, loops), see};
+    const bool twice = step.second != Formula(0);
+    if (twice && step.kind != StepKind::vectorize)
+        return WrongCounts{fmt::format("`{} … by` takes one number", row.name), see};
+    if (made != (twice ? 3 : 2))
+        return WrongCounts{fmt::format("`{} … by` makes {} names, found {}", row.name, twice ? 3 : 2, made),
+                           twice ? "write -> outer, vectors, lanes" : "write -> outer, inner"};
     if (step.tail == Tail::separate)
         return WrongCounts{fmt::format("`{} … by` has no loop for a separate tail", row.name),
                            "write a split with tail separate, and then this step on one of its loops"};

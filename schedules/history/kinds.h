@@ -14,21 +14,22 @@ namespace halogen {
 
 /// One part of a step's text, in the order written.
 enum class StepPart {
-    tensor,  // X
-    loops,   // i, j
-    list,    // i, j, …: as many as one likes
-    made,    // -> io, ii
-    factor,  // 16
-    by,      // by 16
-    by_two,  // by 16, 8
-    tail,    // tail guard
-    cut,     // by 16 -> io, ii tail guard; may be left out
-    dim,     // dim 1
-    panel,   // dim 1 in panels of 16 by 8; may be left out, as may `by 8`
-    level,   // at Y.i, or at root; may be left out
-    at,      // Y.i
-    with,    // with Y.0.i
-    when     // when N >= 4; the steps nested below follow
+    tensor,   // X
+    loops,    // i, j
+    list,     // i, j, …: as many as one likes
+    made,     // -> io, ii
+    factor,   // 16
+    by,       // by 16
+    by_two,   // by 16, 8
+    by_tile,  // by 16, 8, 6: the extents of further loops may be left out
+    tail,     // tail guard
+    cut,      // by 16 -> io, ii tail guard, or by 16, 4 -> io, ii, iii tail guard; may be left out
+    dims,     // dim 1, 2
+    panel,    // dim 1 in panels of 16 by 8; may be left out, as may `by 8`
+    level,    // at Y.i, or at root; may be left out
+    at,       // Y.i
+    with,     // with Y.0.i
+    when      // when N >= 4; the steps nested below follow
 };
 
 /// What a step acts on.
@@ -50,8 +51,12 @@ std::string to_string(StepKind);
 bool has_part(const KindRow&, std::initializer_list<StepPart>);
 /// Whether the step splits its loop: `split`, and what marks a part of it, such as `vectorize i by 8 -> io, ii tail guard`.
 bool cuts(const Step&);
+/// Whether its loops become one before that, made[1]: `parallel x, y by 8 -> tasks, xy tail guard`.
+bool fuses_first(const Step&);
 /// The loops that a step such as `vectorize` marks: those it names, or the inner one of a cut (`parallel`: the outer one).
 std::vector<std::string> marked_loops(const Step&);
+/// The splits of a step that cuts, one after the other: `vectorize x by 8, 4 -> xo, xu, xv` cuts blocks of 32 and these by 8.
+std::vector<Step> cuts_of(const Step&);
 
 const std::vector<KindRow>& kind_rows();
 const KindRow& kind_row(StepKind);

@@ -52,6 +52,7 @@ void parse_part(TextCursor& text, Step& step, StepPart part) {
         step.made = names(text, "a new name");
         break;
     case StepPart::factor: step.factor = parse_formula(text); break;
+    case StepPart::by_tile:
     case StepPart::by_two:
     case StepPart::by:
         text.expect("by");
@@ -59,6 +60,7 @@ void parse_part(TextCursor& text, Step& step, StepPart part) {
         if (part == StepPart::by) break;
         text.expect(",");
         step.second = parse_formula(text);
+        while (part == StepPart::by_tile && text.take(",")) step.extents.push_back(parse_formula(text));
         break;
     case StepPart::tail:
         text.expect("tail");
@@ -66,11 +68,14 @@ void parse_part(TextCursor& text, Step& step, StepPart part) {
         break;
     case StepPart::cut:
         if (!text.next_is("by")) break;
-        for (const StepPart inside : {StepPart::by, StepPart::made, StepPart::tail}) parse_part(text, step, inside);
+        parse_part(text, step, StepPart::by);
+        if (text.take(",")) step.second = parse_formula(text);
+        for (const StepPart inside : {StepPart::made, StepPart::tail}) parse_part(text, step, inside);
         break;
-    case StepPart::dim:
+    case StepPart::dims:
         text.expect("dim");
-        step.dim = static_cast<int>(text.integer("a dim"));
+        do step.dims.push_back(static_cast<int>(text.integer("a dim")));
+        while (text.take(","));
         break;
     case StepPart::panel:
         if (!text.take("dim")) break;
@@ -259,8 +264,9 @@ private:
         if (!text.take("knob"))
             text.fail("this is no field of a header",
                       "the fields are kernel, key, halide, leg, target, state and knob; an empty line ends the header");
-        h.knobs.push_back(parse_knob(text));
-        if (!text.at_end()) text.fail("the knob ends here, and more follows");
+        do h.knobs.push_back(parse_knob(text));
+        while (text.take(";"));
+        if (!text.at_end()) text.fail("the knob ends here, and more follows", "write ; between knobs");
     }
 
     void read_steps(std::vector<Step>& steps, int depth) {

@@ -23,12 +23,18 @@ void print_part(std::string& text, const Step& step, StepPart part) {
     case StepPart::factor: text += " " + print(step.factor); break;
     case StepPart::by: text += " by " + print(step.factor); break;
     case StepPart::by_two: text += fmt::format(" by {}, {}", print(step.factor), print(step.second)); break;
+    case StepPart::by_tile:
+        text += fmt::format(" by {}, {}", print(step.factor), print(step.second));
+        for (const Formula& extent : step.extents) text += ", " + print(extent);
+        break;
     case StepPart::cut:
         if (step.made.empty()) break;
-        for (const StepPart inside : {StepPart::by, StepPart::made, StepPart::tail}) print_part(text, step, inside);
+        for (const StepPart inside :
+             {step.second == Formula(0) ? StepPart::by : StepPart::by_two, StepPart::made, StepPart::tail})
+            print_part(text, step, inside);
         break;
     case StepPart::tail: text += " tail " + to_string(step.tail); break;
-    case StepPart::dim: text += fmt::format(" dim {}", step.dim); break;
+    case StepPart::dims: text += fmt::format(" dim {}", fmt::join(step.dims, ", ")); break;
     case StepPart::panel:
         if (step.dim < 0) break;
         text += fmt::format(" dim {} in panels of {}", step.dim, print(step.factor));

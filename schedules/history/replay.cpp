@@ -107,6 +107,7 @@ void rename_step(Step& step, const Renaming& names) {
     for (std::string& made : step.made) made = renamed(made, names);
     step.factor = renamed(step.factor, names);
     step.second = renamed(step.second, names);
+    for (Formula& extent : step.extents) extent = renamed(extent, names);
     for (Condition::Term& term : step.when.all) rename_term(term, names);
 }
 

@@ -17,12 +17,13 @@ std::string to_string(Tail);
 /// The kinds of step; `to_string` (kinds.h) names them as written here.
 enum class StepKind {
     copy_in,  // the equations of `func` read `tensor` through a private copy `made[0]`, dim `dim` in panels of `factor`, which are
-    // made of vectors of `second`
+    // made of vectors of `second`; with a place it is computed there
     twin,          // stored Func `func` takes its values from a second computation `made[0]` where `when` holds
     in_place,      // the equations write stored `func` itself, and not a Func of values that it copies
-    skip_outside,  // reduced points at which `func` reads `tensor` beyond dim `dim` are left out: they add nothing
+    skip_outside,  // reduced points at which `func` reads `tensor` beyond one of its `dims` are left out: they add nothing
     partial,  // update `stage` reduces over loops[0] in `second` vectors of `factor` partial results, Func made[0]; with a
-              // place they lie in registers there, for each iteration of the other loops
+    // place they lie in registers there, for each iteration of the other loops, whose extents are `extents`, and are
+    // joined as a vector
     group,  // the sum over loops[0] runs on to a multiple of `factor`, and copies hold so many elements of it side by side
     overcompute,         // `func` may run past the end of `loops[0]`: its reads are clamped where they enter
     compute_root,        // `func` is computed whole before its readers
@@ -33,7 +34,8 @@ enum class StepKind {
     hoist_storage,       // it is allocated at `at_loop` of `at_func`
     hoist_storage_root,  // it is allocated once
     store_in_stack,      // its storage is of constant extent and lies on the stack
-    registers,  // it is computed at `at_loop` of `at_func` in `second` vectors of `factor` along loops[0], and the others, written out
+    registers,  // it is computed at `at_loop` of `at_func` in `second` vectors of `factor` along loops[0], and the others, of
+                // extents `extents`, written out
     bound_extent,     // the extent of loop `loops[0]` of the whole Func is the constant `factor`
     bound,            // loop `loops[0]` of the whole Func runs over [0, `factor`), whatever its readers ask for
     reorder_storage,  // `loops` from the innermost in memory outwards
@@ -77,12 +79,14 @@ struct Step {
     Formula factor = {};
     Tail tail = Tail::exact;
     std::string tensor = {};                 // copy_in, prefetch, cache_reads, skip_outside
-    int dim = -1;                            // copy_in, skip_outside
+    int dim = -1;                            // copy_in
+    std::vector<int> dims = {};              // skip_outside
     std::string at_func = {}, at_loop = {};  // levels
     Condition when = {};                     // twin, specialize
     std::vector<Step> nested = {};           // specialize
     Formula second = {};                     // tile: of loops[1]; partial, registers, copy_in
-    int at_stage = 0;                        // compute_with, fuse_siblings
+    std::vector<Formula> extents = {};  // registers, partial: of loops[1] and on; none: bound elsewhere, or nowhere
+    int at_stage = 0;                   // compute_with, fuse_siblings
     // What a step carries beside its effect.
     int id = 0;                              // stable within its history; 0: not numbered
     std::string knob = {};                   // the decision that `factor` follows

@@ -30,13 +30,20 @@ Steps& Steps::add_at(StepKind kind, const std::string& func, const std::string& 
     return add(std::move(step));
 }
 
-Steps& Steps::copy_in(const std::string& tensor, const std::string& name, int dim, int panel, int lanes) {
+Steps& Steps::copy_in(const std::string& tensor, const std::string& name, const LoopOf& at) {
+    return copy_in_panels(tensor, name, -1, 0, 0, at);
+}
+
+Steps& Steps::copy_in_panels(const std::string& tensor, const std::string& name, int dim, int panel, int lanes,
+                             const LoopOf& at) {
     Step step{StepKind::copy_in, {}};
     step.tensor = tensor;
     step.made = {name};
     step.dim = dim;
     step.factor = panel;
     step.second = lanes;
+    step.at_func = at.func;
+    step.at_loop = at.loop;
     return add(std::move(step));
 }
 
@@ -47,30 +54,31 @@ Steps& Steps::twin(const std::string& name, const Condition& when) {
     return add(std::move(step));
 }
 
-Steps& Steps::partial(const std::vector<std::string>& loops, const std::string& name, int lanes, int vectors,
-                      const std::string& func, const std::string& loop) {
-    Step step{StepKind::partial, {}, 0, loops, {name}, lanes};
+Steps& Steps::add_tile(Step step, int vectors, const std::vector<int>& extents, const LoopOf& at) {
     step.second = vectors;
-    step.at_func = func;
-    step.at_loop = loop;
+    step.extents.assign(extents.begin(), extents.end());
+    step.at_func = at.func;
+    step.at_loop = at.loop;
     return add(std::move(step));
 }
 
-Steps& Steps::registers(const std::vector<std::string>& loops, int lanes, int vectors, const std::string& func,
-                        const std::string& loop) {
-    Step step{StepKind::registers, {}, 0, loops, {}, lanes};
-    step.second = vectors;
-    step.at_func = func;
-    step.at_loop = loop;
-    return add(std::move(step));
+Steps& Steps::partial(const std::vector<std::string>& loops, const std::string& name, int lanes, int vectors,
+                      const std::vector<int>& extents, const LoopOf& at) {
+    return add_tile({StepKind::partial, {}, 0, loops, {name}, lanes}, vectors, extents, at);
+}
+
+Steps& Steps::registers(const std::vector<std::string>& loops, int lanes, int vectors, const std::vector<int>& extents,
+                        const LoopOf& at) {
+    return add_tile({StepKind::registers, {}, 0, loops, {}, lanes}, vectors, extents, at);
 }
 
 Steps& Steps::overcompute(const std::string& index) {
-    const auto says = [&](const Step& step) {
-        return step.kind == StepKind::overcompute && step.func == func_ && std::ranges::count(step.loops, index) > 0;
-    };
-    if (std::ranges::any_of(list_, says)) return *this;
-    return add_or_join({StepKind::overcompute, {}, 0, {index}});
+    for (Step& step : list_) {
+        if (step.kind != StepKind::overcompute || step.func != func_) continue;
+        if (std::ranges::count(step.loops, index) == 0) step.loops.push_back(index);
+        return *this;
+    }
+    return add({StepKind::overcompute, {}, 0, {index}});
 }
 
 Steps& Steps::group(const std::string& loop, int points) { return add({StepKind::group, {}, 0, {loop}, {}, points}); }
@@ -78,9 +86,14 @@ Steps& Steps::group(const std::string& loop, int points) { return add({StepKind:
 Steps& Steps::in_place() { return add({StepKind::in_place, {}}); }
 
 Steps& Steps::skip_outside(const std::string& tensor, int dim) {
+    if (!list_.empty() && list_.back().kind == StepKind::skip_outside && list_.back().func == func_ &&
+        list_.back().tensor == tensor) {
+        list_.back().dims.push_back(dim);
+        return *this;
+    }
     Step step{StepKind::skip_outside, {}};
     step.tensor = tensor;
-    step.dim = dim;
+    step.dims = {dim};
     return add(std::move(step));
 }
 
@@ -128,6 +141,10 @@ Steps& Steps::fuse(const std::string& inner, const std::string& outer, const std
     return add({StepKind::fuse, {}, 0, {inner, outer}, {fused}});
 }
 
+Steps& Steps::flatten(const std::vector<std::string>& innermost_first, const std::string& name) {
+    return add({StepKind::flatten, {}, 0, innermost_first, {name}});
+}
+
 Steps& Steps::rename(const std::string& loop, const std::string& name) {
     return add({StepKind::rename, {}, 0, {loop}, {name}});
 }
@@ -143,12 +160,25 @@ Steps& Steps::vectorize(const std::string& loop, int lanes, const std::string& o
 }
 
 Steps& Steps::unroll(const std::string& loop) { return add_or_join({StepKind::unroll, {}, 0, {loop}}); }
+Steps& Steps::vectorize(const std::string& loop, int lanes, int vectors, const std::string& outer,
+                        const std::string& vectors_loop, const std::string& inner, Tail tail) {
+    Step step{StepKind::vectorize, {}, 0, {loop}, {outer, vectors_loop, inner}, lanes, tail};
+    step.second = vectors;
+    return add(std::move(step));
+}
+Steps& Steps::unroll(const std::string& loop, int iterations, const std::string& outer, const std::string& inner,
+                     Tail tail) {
+    return add({StepKind::unroll, {}, 0, {loop}, {outer, inner}, iterations, tail});
+}
 Steps& Steps::parallel(const std::string& loop) { return add({StepKind::parallel, {}, 0, {loop}}); }
 Steps& Steps::parallel(const std::string& loop, const Formula& iterations, const std::string& tasks,
                        const std::string& chunk) {
-    return add({StepKind::parallel, {}, 0, {loop}, {tasks, chunk}, iterations, Tail::guard});
+    return parallel(std::vector{loop}, iterations, tasks, chunk);
 }
-
+Steps& Steps::parallel(const std::vector<std::string>& loops, const Formula& iterations, const std::string& tasks,
+                       const std::string& chunk) {
+    return add({StepKind::parallel, {}, 0, loops, {tasks, chunk}, iterations, Tail::guard});
+}
 Steps& Steps::never_partition(const std::string& loop) {
     return add_or_join({StepKind::never_partition, {}, 0, {loop}});
 }

@@ -10,21 +10,28 @@
 
 namespace halogen {
 
+/// A loop of a Func; with loop "root" that of none, around all others.
+struct LoopOf {
+    std::string func, loop;
+};
+
 /// Appends steps on stage `stage` of `func` to a list. Every call returns the hand, so that steps read in order.
 class Steps {
 public:
     Steps(std::vector<Step>& list, std::string func, int stage = 0)
         : list_(list), func_(std::move(func)), stage_(stage) {}
 
-    Steps& copy_in(const std::string& tensor, const std::string& name, int dim = -1, int panel = 0, int lanes = 0);
+    Steps& copy_in(const std::string& tensor, const std::string& name, const LoopOf& at = {});
+    Steps& copy_in_panels(const std::string& tensor, const std::string& name, int dim, int panel, int lanes = 0,
+                          const LoopOf& at = {});
     Steps& twin(const std::string& name, const Condition& when);
     /// Partial results over `loops.front()` in Func `name`; this update joins them, and the next takes loops shorter than a vector.
-    /// With a loop of `func` they lie in registers there, for each iteration of the other loops, or at the root with loop "root".
+    /// They lie in registers there, for each iteration of the other loops, which have these extents.
     Steps& partial(const std::vector<std::string>& loops, const std::string& name, int lanes, int vectors,
-                   const std::string& func = "", const std::string& loop = "");
-    /// Computed there in vectors along `loops.front()` and along all of the others.
-    Steps& registers(const std::vector<std::string>& loops, int lanes, int vectors, const std::string& func,
-                     const std::string& loop);
+                   const std::vector<int>& extents, const LoopOf& at);
+    /// Computed there in vectors along `loops.front()` and along all of the others, which have these extents.
+    Steps& registers(const std::vector<std::string>& loops, int lanes, int vectors, const std::vector<int>& extents,
+                     const LoopOf& at);
     Steps& group(const std::string& loop, int points);
     /// Said once of a loop, however often it is asked for.
     Steps& overcompute(const std::string& index);
@@ -45,15 +52,25 @@ public:
     Steps& tile(const std::vector<std::string>& loops, const std::vector<std::string>& outer,
                 const std::vector<std::string>& inner, const std::vector<Formula>& factors, Tail tail);
     Steps& fuse(const std::string& inner, const std::string& outer, const std::string& fused);
+    Steps& flatten(const std::vector<std::string>& innermost_first, const std::string& name);
     Steps& rename(const std::string& loop, const std::string& name);
     Steps& reorder(const std::vector<std::string>& innermost_first);
     Steps& vectorize(const std::string& loop);
     /// `lanes` iterations at a time, `inner`, in a loop `outer`.
     Steps& vectorize(const std::string& loop, int lanes, const std::string& outer, const std::string& inner, Tail tail);
+    /// `vectors` of `lanes` iterations each, `vectors_loop`, written out.
+    Steps& vectorize(const std::string& loop, int lanes, int vectors, const std::string& outer,
+                     const std::string& vectors_loop, const std::string& inner, Tail tail);
     Steps& unroll(const std::string& loop);
+    /// `iterations` at a time, `inner`, in a loop `outer`.
+    Steps& unroll(const std::string& loop, int iterations, const std::string& outer, const std::string& inner,
+                  Tail tail);
     Steps& parallel(const std::string& loop);
     /// Tasks of so many iterations: loop `tasks` around `chunk`.
     Steps& parallel(const std::string& loop, const Formula& iterations, const std::string& tasks,
+                    const std::string& chunk);
+    /// The same of one loop that goes through all of these, innermost first.
+    Steps& parallel(const std::vector<std::string>& loops, const Formula& iterations, const std::string& tasks,
                     const std::string& chunk);
     Steps& never_partition(const std::string& loop);
     /// Reduced `loops` become loops `kept` of the new Func `func` of partial results.
@@ -71,6 +88,7 @@ private:
     /// One step for several loops, one after the other.
     Steps& add_or_join(Step step);
     Steps& add_at(StepKind kind, const std::string& func, const std::string& loop);
+    Steps& add_tile(Step step, int vectors, const std::vector<int>& extents, const LoopOf& at);
 
     std::vector<Step>& list_;
     const std::string func_;

@@ -52,9 +52,17 @@ std::vector<Step> parts_of(const Step& step) {
     std::vector<Step> parts;
     Step mark = step;
     mark.made.clear();
-    if (cuts(step)) {
+    if (fuses_first(step)) {
         parts.push_back(step);
-        parts.back().kind = StepKind::split;
+        parts.back().kind = StepKind::flatten;
+        parts.back().made = {step.made.at(1)};
+    }
+    if (cuts(step))
+        for (Step& cut : cuts_of(step)) parts.push_back(std::move(cut));
+    if (cuts(step) && step.second != Formula(0)) {
+        parts.push_back(mark);
+        parts.back().kind = StepKind::unroll;
+        parts.back().loops = {step.made.at(1)};
     }
     for (const std::string& loop : marked_loops(step)) {
         parts.push_back(mark);

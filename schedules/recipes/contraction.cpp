@@ -19,9 +19,8 @@ void copy_rows(const Task& task, const Plan& plan, const Names& name, const std:
     const std::string copy = copy_name(task, read.tensor, "_rows" + name.suffix);
     const auto loop_of = [&](int d) { return copy + "_d" + std::to_string(d); };
     const std::string loop = loop_of(read.dim);
-    task.stage(func).copy_in(read.tensor, copy);
+    task.stage(func).copy_in(read.tensor, copy, {at, level});
     Steps steps = task.stage(copy);
-    steps.compute_at(at, level);
     const std::vector<std::string> storage = innermost_first(read.rank, read.dim, loop_of);
     steps.reorder_storage(storage).reorder(storage);
     steps.vectorize(loop, plan.lanes, loop + "_o", loop + "_v", Tail::guard);
@@ -38,13 +37,13 @@ void copy_dots(const Task& task, const Plan& plan, const Names& name, const std:
         return static_cast<int>(std::find_if(read.at.begin(), read.at.end(), at_index) - read.at.begin());
     };
     const int row = dim_of(stage.loops[*plan.row_dim]), along = dim_of(plan.dots->loop);
-    task.stage(func).copy_in(read.tensor, copy, row, plan.rows);
+    task.stage(func).copy_in_panels(read.tensor, copy, row, plan.rows, 0, {at, level});
     std::vector<std::string> order{copy + "_g", loop_of(row), loop_of(along)};
     for (int d = static_cast<int>(read.at.size()); d-- > 0;)
         if (d != row && d != along) order.push_back(loop_of(d));
     order.push_back(copy + "_panel");
     Steps steps = task.stage(copy);
-    steps.compute_at(at, level).bound_extent(loop_of(row), plan.rows).bound(copy + "_g", plan.dots->points);
+    steps.bound_extent(loop_of(row), plan.rows).bound(copy + "_g", plan.dots->points);
     steps.reorder_storage(order).reorder(order).vectorize(copy + "_g").unroll(loop_of(row));
 }
 
@@ -72,10 +71,9 @@ void pack(const Task& task, const Plan& plan, const Names& name, const std::stri
             continue;
         }
         const std::string copy = copy_name(task, read.tensor, "_pack" + name.suffix);
-        task.stage(func).copy_in(read.tensor, copy, read.dim, width, dots ? 0 : plan.lanes);
-        Steps steps = task.stage(copy);
-        steps.compute_at(at, level);
+        task.stage(func).copy_in_panels(read.tensor, copy, read.dim, width, dots ? 0 : plan.lanes, {at, level});
         if (!dots) continue;
+        Steps steps = task.stage(copy);
         const auto loop_of = [&](int d) { return copy + "_d" + std::to_string(d); };
         const std::string loop = loop_of(read.dim);
         std::vector<std::string> storage = innermost_first(read.rank, read.dim, loop_of);

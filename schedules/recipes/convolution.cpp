@@ -31,10 +31,11 @@ void partial_sums(const Task& task, const Plan& plan, const std::string& func, c
     const Core& core = task.host.cores.front();
     const std::string &v = core.dims[plan.vector_dim], &row = core.dims[*plan.row_dim], part = func + "_part";
     Steps sums = task.stage(part);
-    sums.bound_extent(row, plan.rows);
-    for (const std::string& loop : kept) sums.bound_extent(loop, 1);
     vectors_in_memory(task, plan.vector_dim, sums, kept);
-    sums.registers({v, row}, plan.lanes, plan.vectors, func, level);
+    std::vector<std::string> loops{v, row};
+    std::vector<int> extents{plan.rows};
+    for (const std::string& loop : kept) loops.push_back(loop), extents.push_back(1);
+    sums.registers(loops, plan.lanes, plan.vectors, extents, {func, level});
 }
 
 /// The reduced loops, innermost first, as the vector operand has them: what lies beside each other there is packed at once. (Filters

@@ -57,24 +57,14 @@ Formula TaskSize::of(const Shared& shared) const {
 Formula work_of(const Task& task, const Formula& points) { return task.host.heavy ? 4 * points : points; }
 
 void share(Steps& steps, const Shared& shared) {
-    steps.parallel(shared.loop, TaskSize().of(shared), shared.loop + "_tasks", shared.loop);
-}
-
-std::string fuse_all(Steps& steps, const std::vector<std::string>& loops) {
-    std::string all = loops.front();
-    for (std::size_t i = 1; i < loops.size(); i++) {
-        const std::string fused = all + "_" + loops[i];
-        steps.fuse(all, loops[i], fused);
-        all = fused;
-    }
-    return all;
+    const std::vector<std::string> loops = shared.made_of.empty() ? std::vector{shared.loop} : shared.made_of;
+    steps.parallel(loops, TaskSize().of(shared), shared.loop + "_tasks", shared.loop);
 }
 
 void share_all(const Task& task, Steps& steps, const std::vector<std::string>& outer, const Formula& iterations,
                const Formula& points) {
     if (!task.at_root || outer.empty()) return;
-    const std::string loop = fuse_all(steps, outer);
-    steps.parallel(loop, TaskSize().of({loop, iterations, work_of(task, points)}), "tasks", "chunk");
+    steps.parallel(outer, TaskSize().of({"", iterations, work_of(task, points)}), "tasks", "chunk");
 }
 
 /// Beyond the edges of what is padded stand elements of it again: which row that is costs one number a row, and first and last rows
@@ -164,8 +154,7 @@ void vectors_along(const Task& task, Steps& steps, int dim, const Cut& cut) {
         if (cut.vectors == 1) {
             steps.vectorize(loop, lanes, loop + "_o", loop + "_i", cut.tail);
         } else {
-            steps.split(loop, loop + "_o", loop + "_i", cut.vectors * lanes, cut.tail);
-            steps.vectorize(loop + "_i", lanes, loop + "_u", loop + "_v", Tail::exact).unroll(loop + "_u");
+            steps.vectorize(loop, lanes, cut.vectors, loop + "_o", loop + "_u", loop + "_v", cut.tail);
         }
     }
     std::vector<int> inner{dim};
@@ -381,15 +370,13 @@ void pixels(const Task& task, Steps& steps) {
     }
     const auto vectors = [&](const std::string& name, int width) {
         steps.specialize(name, when && Condition{{at_least(extent, Formula(width))}}, [&](Steps& s) {
-            std::vector<std::string> outer = around(task, inner), order = written_out;
-            order.push_back(pixel);
-            order.insert(order.end(), outer.begin(), outer.end());
-            s.reorder(order);
+            const std::vector<std::string> outer = around(task, inner);
             if (task.fused_dims && task.at_root) row_blocks(task, s);
             s.vectorize(pixel, width, pixel + "_o", pixel + "_i", Tail::shift_inwards);
-            order = {pixel + "_i"};
+            std::vector<std::string> order{pixel + "_i"};
             order.insert(order.end(), written_out.begin(), written_out.end());
             order.push_back(pixel + "_o");
+            order.insert(order.end(), outer.begin(), outer.end());
             s.reorder(order);
             for (const std::string& loop : written_out) s.unroll(loop);
             if (task.fused_dims || task.blocks) return;

@@ -95,24 +95,23 @@ void sums(const Task& task, const Planes& planes, const Tile& tile, const std::o
     const Core& core = task.host.cores.front();
     const CoreStage& stage = stage_of(task);
     std::vector<std::string> loops{core.dims[planes.pixels]};
+    std::vector<int> extents;
     Steps start = task.stage(core.func), sum = task.stage(core.func, stage.stage);
-    if (planes.rows) {
-        loops.push_back(core.dims[*planes.rows]);
-        start.bound_extent(loops.back(), tile.rows);
-    }
-    loops.push_back(core.dims[planes.filters]);
-    start.bound_extent(loops.back(), tile.filters);
+    if (planes.rows) loops.push_back(core.dims[*planes.rows]), extents.push_back(tile.rows);
+    loops.push_back(core.dims[planes.filters]), extents.push_back(tile.filters);
     for (const std::string& loop : loops) start.overcompute(loop);
     vectors_in_memory(task, planes.pixels, start, {});
-    start.registers(loops, tile.lanes, tile.vectors, task.host.func, level);
+    start.registers(loops, tile.lanes, tile.vectors, extents, {task.host.func, level});
     if (!channels) return;
     const std::string outer = channels->loop + "_o", inner = channels->loop + "_i";
     const Formula& extent = extent_of(task, *channels);
-    sum.split(channels->loop, outer, inner, max(1, min(extent, task.choose("planes", 16, {8, 16, 32}))), Tail::guard);
-    std::vector<std::string> order{inner};
+    const int most = task.choose("planes", 16, {8, 16, 32});
+    const bool all = extent.constant().value_or(most + 1) <= most;
+    if (!all) sum.split(channels->loop, outer, inner, max(1, min(extent, most)), Tail::guard);
+    std::vector<std::string> order{all ? channels->loop : inner};
     for (auto loop = stage.reduced.rbegin(); loop != stage.reduced.rend(); ++loop)
         if (*loop != channels->loop) order.push_back(*loop);
-    order.push_back(outer);
+    if (!all) order.push_back(outer);
     sum.reorder(order);
 }
 
@@ -171,6 +170,8 @@ std::optional<Narrow> along_filters(const Task& task, const Plan& plan, const Pl
     const auto has = [](const Formula& extent, const Formula& least) { return min(1, floor_div(extent, least)); };
     // Packed filters, sums in memory and fewer tasks for threads pay for large windows of many channels, or else for half of the lanes.
     const Formula pays = has(deep, 32) * has(reduced_points(task), 8 * deep) * has(filters, 2 * narrow.plan.width());
+    // Filters that a number says are too few: only images of a few pixels would do without half of the lanes.
+    if (pays == Formula(0)) return std::nullopt;
     narrow.when.all = {at_least(9 * by_pixels - 1, 10 * by_filters * (2 - pays)),
                        at_least(task.machine.l2_bytes / 4, places * (4 * narrow.plan.width()))};
     for (const Read* read : pixel_reads(task, plan))  // of one pixel or none, Halide would take the only place for sure
@@ -221,22 +222,30 @@ void planes(const Task& task, const Plan& plan) {
     Steps steps = task.stage(host.func);
     if (const auto along = along_filters(task, plan, planes)) {
         computations.push_back(blocked_variant(task, steps, *along, [&](Steps& inside) {
-            if (task.at_root && !images.empty()) inside.parallel(fuse_all(inside, images), 1, "images", "image");
+            if (task.at_root && !images.empty()) inside.parallel(images, 1, "images", "image");
         }));
         skip_padding(task, host.cores.front(), computations.back(), {planes.pixels, planes.filters});
     }
-    steps.split(v, v + "_t", v + "_i", tile.width(), Tail::guard);
-    steps.vectorize(v + "_i", tile.lanes, v + "_u", v + "_l", task.vector_tail());
+    std::vector<std::string> order{v + "_l"}, inside{filter + "_i"};
+    if (tile.vectors > 1) {
+        steps.split(v, v + "_t", v + "_i", tile.width(), Tail::guard);
+        steps.vectorize(v + "_i", tile.lanes, v + "_u", v + "_l", task.vector_tail());
+        order.push_back(v + "_u");
+        inside.push_back(v + "_u");
+    } else {
+        steps.vectorize(v, tile.lanes, v + "_t", v + "_l", task.vector_tail());
+    }
     steps.split(filter, filter + "_t", filter + "_i", tile.filters, Tail::guard);
-    std::vector<std::string> order{v + "_l", v + "_u"};
     const int blocked = planes.rows.value_or(planes.pixels), height = planes.rows ? tile.rows : tile.width();
     const std::string& along = host.dims[blocked];
-    if (planes.rows) {
+    const bool has_rows = planes.rows && tile.rows > 1;
+    if (has_rows) {
         steps.split(along, along + "_t", along + "_i", tile.rows, Tail::guard);
         order.push_back(along + "_i");
+        inside.push_back(along + "_i");
     }
     const Formula block = block_of(task, planes, channels, height, tile.filters);
-    steps.split(along + "_t", along + "_b", along + "_t", block, Tail::guard);
+    steps.split(planes.rows && !has_rows ? along : along + "_t", along + "_b", along + "_t", block, Tail::guard);
     order.insert(order.end(), {filter + "_i", v + "_t"});
     if (planes.rows) order.push_back(along + "_t");
     tiles = {filter + "_t", along + "_b"};
@@ -245,17 +254,15 @@ void planes(const Task& task, const Plan& plan) {
     for (const auto* loops : {&tiles, &windows, &images})
         for (const std::string& loop : *loops) steps.never_partition(loop);
     if (planes.rows) steps.never_partition(along + "_t");
-    std::vector<std::string> inside{filter + "_i", v + "_u"};
-    if (planes.rows) inside.push_back(along + "_i");
     take_registers(task, steps, inside);
     const Formula points =
         reduced_points(task) * (planes.rows ? extents[planes.pixels] : Formula(1)) * block * (height * tile.filters);
     if (task.at_root) {
         // A task costs what some thousand vectors do.
         const Formula size = max(1, floor_div(1 << 18, max(points, 1)));
-        steps.parallel(fuse_all(steps, tiles), size, "tasks", "chunk");
+        steps.parallel(tiles, size, "tasks", "chunk");
         if (!images.empty()) {
-            steps.parallel(fuse_all(steps, images), size, "images", "image");
+            steps.parallel(images, size, "images", "image");
             image = "image";
         }
     }

@@ -72,6 +72,7 @@ Formula reduced_points(const Task&);
 struct Shared {
     std::string loop;
     Formula iterations, points;
+    std::vector<std::string> made_of = {};  // the loops that become it, innermost first; none: it is there
 };
 /// Points as tasks count them: one at which a function such as exp is evaluated costs what four others do.
 Formula work_of(const Task&, const Formula& points);
@@ -89,8 +90,6 @@ void row_blocks(const Task&, Steps&);
 /// The same over all of `outer` (innermost first) as one loop, which is called `chunk` inside of `tasks`.
 void share_all(const Task&, Steps&, const std::vector<std::string>& outer, const Formula& iterations,
                const Formula& points);
-/// One loop of all of these, innermost first: `a`, `b` and `c` become `a_b_c`. Its name.
-std::string fuse_all(Steps&, const std::vector<std::string>& loops);
 /// The choice between two computations is known to Halide only where the host itself copies its one core.
 bool may_have_twin(const Task&);
 /// The loop of such a host around blocks of the first of its fused loops.

@@ -2,8 +2,6 @@
 
 #include "schedules/recipes/row_loops.h"
 
-#include "frontend/plan/emission.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -18,8 +16,9 @@ std::vector<std::string> names_of(const std::vector<std::string>& loops, const s
     return names;
 }
 
-/// Loop `tile` of the host walks over tiles of `width` along loop `dim`, the other loops around it; threads take chunks of it.
-void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, int width, Tail tail) {
+/// Loop `tile` of the host walks over tiles of `width` along loop `dim`, which may be written out, the other loops around it; threads
+/// take chunks of it.
+void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, int width, Tail tail, bool unrolled) {
     const std::string &loop = task.host.dims[dim], tile = plan("tile"), inner = loop + plan("_i");
     const bool threads = task.at_root && task.fused_dims == 0;
     const std::string tiles = threads ? plan("tiles") : tile;
@@ -33,14 +32,17 @@ void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, int
     for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
         if (std::find(tiled.begin(), tiled.end(), d) == tiled.end()) outer.push_back(task.host.dims[d]);
     order.insert(order.end(), outer.begin(), outer.end());
-    steps.split(loop, tiles, inner, width, tail).reorder(order).never_partition(tiles);
+    if (unrolled)
+        steps.unroll(loop, width, tiles, inner, tail);
+    else
+        steps.split(loop, tiles, inner, width, tail);
+    steps.reorder(order).never_partition(tiles);
     if (task.at_root && !threads)
         share(steps, {task.host.dims[0], task.extents()[0], reduced_points(task) * task.product_without({0})});
     if (!threads) return;
-    const std::string all = fuse_all(steps, outer);
     const Formula iterations = ceil_div(task.extents()[dim], width) * task.product_without(tiled);
-    const Formula size = TaskSize{1 << 16, 16}.of({all, iterations, work_of(task, points)});
-    steps.parallel(all, size, plan("tasks"), tile);
+    const Formula size = TaskSize{1 << 16, 16}.of({"", iterations, work_of(task, points)});
+    steps.parallel(outer, size, plan("tasks"), tile);
 }
 
 }  // namespace
@@ -48,15 +50,14 @@ void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, int
 void host_rows(const Task& task, Steps& host, const RowPlan& plan) {
     if (static_cast<int>(task.host.dims.size()) <= task.fused_dims) return;
     const int row = static_cast<int>(task.host.dims.size()) - 1;
-    tile_loop(task, host, plan, row, plan.rows, Tail::guard);
-    host.unroll(task.host.dims[row] + plan("_i"));
+    tile_loop(task, host, plan, row, plan.rows, Tail::guard, true);
     for (const std::string& loop : names_of(task.host.dims, plan.whole)) host.unroll(loop);
 }
 
 void strips(const Task& task, Steps& host, const RowPlan& plan, int width) {
     const std::string inner = task.host.dims[plan.dim] + plan("_i");
     const bool shorter = plan.single || task.has_wide_elements();
-    tile_loop(task, host, plan, plan.dim, width, shorter ? Tail::guard : Tail::shift_inwards);
+    tile_loop(task, host, plan, plan.dim, width, shorter ? Tail::guard : Tail::shift_inwards, false);
     if (plan.single) return;
     host.vectorize(inner, task.lanes(), inner + "_u", inner + "_v", shorter ? task.vector_tail() : Tail::exact);
 }
@@ -74,7 +75,7 @@ void whole_vectors(const Task& task, Steps& host, const RowPlan& plan) {
     host.specialize("strips", from(2 * wide), [&](Steps& steps) { strips(task, steps, plan, wide); });
     host.specialize("vectors", from(4 * lanes), [&](Steps& steps) { strips(task, steps, plan, 4 * lanes); });
     host.specialize("vector", from(lanes), [&](Steps& steps) { strips(task, steps, plan, lanes); });
-    tile_loop(task, host, plan, plan.dim, 1, Tail::exact);
+    tile_loop(task, host, plan, plan.dim, 1, Tail::exact, false);
 }
 
 /// The host's loops around strips. Rows are read whole, as far as their sums stay in the nearest cache: memory is then read in its own
@@ -96,13 +97,8 @@ void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
     strips(task, host, plan, width / 16);
 }
 
-/// A loop of a Func; at the root "root" of none.
-struct Place {
-    std::string func, loop;
-};
-
 /// Where the host's tiles are.
-Place place_of_tiles(const Task& task, const RowPlan& plan) {
+LoopOf place_of_tiles(const Task& task, const RowPlan& plan) {
     const std::vector<std::string>& dims = task.host.dims;
     if (dims.empty()) return {"", "root"};
     if (plan.dim < 0 && static_cast<int>(dims.size()) <= task.fused_dims) return {task.host.func, dims.back()};
@@ -113,7 +109,7 @@ Place place_of_tiles(const Task& task, const RowPlan& plan) {
 /// A core computed there.
 Steps core_at_tiles(const Task& task, const std::string& func, const RowPlan& plan) {
     Steps start = task.stage(func);
-    const Place place = place_of_tiles(task, plan);
+    const LoopOf place = place_of_tiles(task, plan);
     if (place.func.empty())
         start.compute_root();
     else
@@ -139,6 +135,11 @@ public:
             loops_.emplace_back(loops[*d], static_cast<int>(*task.extents()[*d].constant()));
     }
 
+    std::vector<int> extents() const {
+        std::vector<int> extents;
+        for (const auto& [loop, extent] : loops_) extents.push_back(extent);
+        return extents;
+    }
     void pin(Steps& steps) const {
         for (const auto& [loop, extent] : loops_) steps.bound_extent(loop, extent);
     }
@@ -185,23 +186,10 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
                 update.unroll(loop);
             continue;
         }
-        const std::string partial = func + "_part" + std::to_string(number), lane = partial + "_l";
-        std::vector<std::string> join{lane}, few, loops{loop};
-        rows.append(join);
+        std::vector<std::string> loops{loop};
         rows.append(loops);
-        const Place place = place_of_tiles(task, plan);
-        update.partial(loops, partial, plan.lanes ? plan.lanes : task.lanes(), plan.vectors, place.func, place.loop);
-        Steps results = task.stage(partial);
-        rows.pin(results);
-        own_rows.append(few);
-        const Equation& equation = task.kernel.equations[stage.equation];
-        if (!joins_as_keys(equation.op, task.kernel.tensor(equation.left.tensor).type))
-            update.reorder(join).atomic().vectorize(lane);
-        rows.unroll(update);
-        for (const std::string& reduced : innermost_first(stage, loop)) few.push_back(reduced);
-        Steps rest = task.stage(func, number + 1);
-        rest.reorder(few);
-        own_rows.unroll(rest);
+        update.partial(loops, func + "_part" + std::to_string(number), plan.lanes ? plan.lanes : task.lanes(),
+                       plan.vectors, rows.extents(), place_of_tiles(task, plan));
         joined++;
     }
 }

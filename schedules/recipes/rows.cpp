@@ -242,8 +242,8 @@ void few_columns_variant(const Task& task, Steps& host, const FewColumns& few) {
     for (const auto& [tensor, dim] : few.dims) {
         const std::string copy = copy_name(task, tensor, plan.suffix);
         const auto loop_of = [&](int d) { return copy + "_d" + std::to_string(d); };
-        task.stage(func).copy_in(tensor, copy);
-        task.stage(copy).compute_root().reorder_storage(innermost_first(task.kernel.tensor(tensor).rank, dim, loop_of));
+        task.stage(func).copy_in(tensor, copy, {"", "root"});
+        task.stage(copy).reorder_storage(innermost_first(task.kernel.tensor(tensor).rank, dim, loop_of));
     }
 }
 

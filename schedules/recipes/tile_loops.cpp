@@ -52,6 +52,7 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     const int lanes = plan.lanes, width = plan.width();
     const std::vector<Formula>& extents = task.extents();
     const Formula behind = reduced_points(task);
+    const bool shares = task.at_root && !plan.strip;
     const std::string& v = task.host.dims[plan.vector_dim];
     const std::string row = plan.row_dim ? task.host.dims[*plan.row_dim] : "";
     std::vector<std::string> order{name(v, "i")}, windowed, others;
@@ -97,17 +98,21 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
     }
     order.insert(order.end(), others.begin(), others.end());
     steps.reorder(order);
-    if (plan.contraction && !plan.window) {
-        steps.fuse(name(v, "p"), name(row, "b"), others.empty() ? name(v, "b") : name(v, "rb"));
-        if (!others.empty()) steps.fuse(name(v, "rb"), others[0], name(v, "b"));
-        steps.never_partition(name(v, "t")).never_partition(name(row, "t")).never_partition(name(v, "b"));
+    const bool packed = plan.contraction && !plan.window, by_blocks = shares && task.fused_dims == 0;
+    const auto whole = [&] {  // the loops around packed tiles, once there is one of blocks
+        steps.never_partition(name(v, "t")).never_partition(name(row, "t")).never_partition(threads.loop);
+    };
+    if (packed) {
+        threads.made_of = {name(v, "p"), name(row, "b")};
+        threads.made_of.insert(threads.made_of.end(), others.begin(), others.end());
+        if (!by_blocks) steps.flatten(threads.made_of, threads.loop), whole();
         others.clear();
     } else if (!row.empty()) {
         steps.never_partition(name(row, "t"));
         if (plan.contraction) steps.never_partition(name(v, "b"));
     }
     const auto rows =
-        plan.contraction || task.fused_dims > 0 ? std::nullopt : shared_rows(steps, others, name(v, "rows"));
+        plan.contraction || task.fused_dims > 0 || !shares ? std::nullopt : shared_rows(others, name(v, "rows"));
     for (const std::string& loop : windowed) steps.never_partition(loop);
     for (const std::string& loop : others) steps.never_partition(loop);
     steps.vectorize(name(v, "i"), lanes, name(v, "u"), name(v, "l"), task.vector_tail());
@@ -115,7 +120,7 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
         const std::string vectors = name(v, "u");
         take_registers(task, steps, row.empty() ? std::vector{vectors} : std::vector{vectors, name(row, "i")});
     }
-    if (!task.at_root || plan.strip) return;
+    if (!shares) return;
     if (rows) {
         threads_over(task, steps, *rows);
     } else if (name.blocked) {
@@ -126,14 +131,14 @@ void tile_loops(const Task& task, Steps& steps, const Plan& plan, const Names& n
         if (task.slides) steps.never_partition(task.host.dims[0]);
     } else {
         share(steps, threads);
+        if (packed) whole();
     }
 }
 
-std::optional<SharedRows> shared_rows(Steps& steps, std::vector<std::string>& outer, const std::string& fused) {
+std::optional<SharedRows> shared_rows(std::vector<std::string>& outer, const std::string& fused) {
     if (outer.empty()) return std::nullopt;
     if (outer.size() == 1) return SharedRows{outer[0], outer};
     SharedRows rows{fused, {outer.end() - 2, outer.end()}};
-    steps.fuse(rows.dims[0], rows.dims[1], fused);
     outer.resize(outer.size() - 2);
     return rows;
 }
@@ -143,7 +148,8 @@ void threads_over(const Task& task, Steps& steps, const SharedRows& rows) {
     for (int d = 0; d < static_cast<int>(task.host.dims.size()); d++)
         (std::find(rows.dims.begin(), rows.dims.end(), task.host.dims[d]) != rows.dims.end() ? shared : inside)
             .push_back(d);
-    share(steps, {rows.loop, task.product_without(inside), reduced_points(task) * task.product_without(shared)});
+    share(steps,
+          {rows.loop, task.product_without(inside), reduced_points(task) * task.product_without(shared), rows.dims});
 }
 
 void registers(const Task& task, const Core& core, const std::string& func, const Plan& plan,
@@ -175,9 +181,9 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
     overcompute(core.dims);
     if (!plan.dots) {
         std::vector<std::string> tile{vector};
-        if (plan.row_dim) tile.push_back(core.dims[*plan.row_dim]);
-        if (plan.row_dim) start.bound_extent(tile.back(), plan.rows);
-        start.registers(tile, lanes, plan.vectors, task.host.func, level);
+        std::vector<int> rows;
+        if (plan.row_dim) tile.push_back(core.dims[*plan.row_dim]), rows.push_back(plan.rows);
+        start.registers(tile, lanes, plan.vectors, rows, {task.host.func, level});
         return;
     }
     start.compute_at(task.host.func, level).store_in_stack().bound_extent(vector, plan.width());

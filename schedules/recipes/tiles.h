@@ -82,9 +82,9 @@ struct SharedRows {
     std::string loop;
     std::vector<std::string> dims;
 };
-/// The outermost of `outer`, the dims around tiles of the result, innermost first; of several the last two, which become one loop
+/// The outermost of `outer`, the dims around tiles of the result, innermost first; of several the last two, which are to be one loop
 /// `fused` and leave `outer`: images and their rows, of which one is often single. Nothing where there is none.
-std::optional<SharedRows> shared_rows(Steps&, std::vector<std::string>& outer, const std::string& fused);
+std::optional<SharedRows> shared_rows(std::vector<std::string>& outer, const std::string& fused);
 void threads_over(const Task&, Steps&, const SharedRows&);
 /// The bytes a panel of a packed operand takes, `width` elements wide, over all reduced points.
 Formula panel_bytes(const Task&, const Core&, int width);

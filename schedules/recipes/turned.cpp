@@ -124,8 +124,7 @@ private:
         if (vectors == 1) {
             steps.vectorize(a, width(), a + "_o", a + "_v", Tail::shift_inwards);
         } else {
-            steps.split(a, a + "_o", a + "_i", vectors * width(), Tail::shift_inwards);
-            steps.vectorize(a + "_i", width(), a + "_u", a + "_v", Tail::exact).unroll(a + "_u");
+            steps.vectorize(a, width(), vectors, a + "_o", a + "_u", a + "_v", Tail::shift_inwards);
             order.push_back(a + "_u");
         }
         for (int d = static_cast<int>(task.host.dims.size()); d-- > 0;)
@@ -191,14 +190,14 @@ struct AnyWay {
     /// A tile on the stack in the place of an operand, its loop along the vectors innermost in memory.
     void copy(const Operand& o) const {
         const std::string name_of_copy = copy_name(task, o.tensor, name);
-        task.stage(values()).copy_in(o.tensor, name_of_copy);
+        task.stage(values()).copy_in(o.tensor, name_of_copy, {task.host.func, level()});
         std::vector<std::string> storage;
         for (int d = o.rank; d-- > 0;) storage.push_back(name_of_copy + "_d" + std::to_string(d));
         const std::string along = storage[o.rank - 1 - o.along], other = storage[o.rank - 1 - o.across];
         std::erase_if(storage, [&](const std::string& loop) { return loop == along || loop == other; });
         storage.insert(storage.begin(), {along, other});
         Steps steps = task.stage(name_of_copy);
-        steps.compute_at(task.host.func, level()).store_in_stack();
+        steps.store_in_stack();
         steps.bound_extent(along, width()).bound_extent(other, height()).reorder_storage(storage);
         const auto lies = [&](int d) -> Condition { return {{{Kind::stride_is, o.tensor, d, 1}}}; };
         steps.specialize(lies(o.along), [&](Steps& s) { s.reorder({along, other}).vectorize(along); });

@@ -37,7 +37,8 @@ std::vector<Rung> ladder(const Task& task, bool pixels) {
         {4, task.lanes()}};  // four sums at a time hide the latency of one and share the loop over the taps
     if (pixels) rungs = {{4, task.lanes(), 4}, {2, task.lanes(), 4}};
     const bool image = is_one_image(task);
-    for (int lanes = task.lanes(); lanes >= (image ? 8 : 4); lanes /= lanes > 16 ? 4 : 2) rungs.push_back({1, lanes});
+    const int least = task.strips ? std::min(task.lanes(), 16) : image ? 8 : 4;  // a chain has all of its stages again
+    for (int lanes = task.lanes(); lanes >= least; lanes /= lanes > 16 ? 4 : 2) rungs.push_back({1, lanes});
     if (!image) rungs.push_back({1, 3});
     rungs.push_back({1, 1});
     return rungs;
@@ -122,8 +123,7 @@ struct Nest {
         Shared threads{tiles, ceil_div(extents[plan.vector_dim], rung.width()), behind * rung.width()};
         std::vector<std::string> outer = around(task, plan), order{tiles};
         if (rung.vectors > 1) {
-            steps.split(v, tiles, name(v, "i"), rung.width(), Tail::shift_inwards);
-            steps.vectorize(name(v, "i"), rung.lanes, name(v, "u"), name(v, "l"), Tail::exact).unroll(name(v, "u"));
+            steps.vectorize(v, rung.lanes, rung.vectors, tiles, name(v, "u"), name(v, "l"), Tail::shift_inwards);
             order = {name(v, "l"), name(v, "u"), tiles};
         } else if (rung.lanes > 1) {
             steps.vectorize(v, rung.lanes, tiles, name(v, "l"), Tail::shift_inwards);
@@ -147,29 +147,25 @@ struct Nest {
         }
         order.insert(order.end(), outer.begin(), outer.end());
         steps.reorder(order);
-        const auto rows = strip_rows ? std::nullopt : shared_rows(steps, outer, v + "_rows");
-        if (rung.pixels > 1) {
-            outer = {tiles};  // the ends of a row alone meet padding
-            if (rows) outer.push_back(rows->loop);
-        }
+        const auto rows = strip_rows || !task.at_root ? std::nullopt : shared_rows(outer, v + "_rows");
+        if (rung.pixels > 1) outer = {tiles};  // the ends of a row alone meet padding
         for (const std::string& loop : outer) steps.never_partition(loop);
         if (!task.at_root) return;
         if (rows)
             threads_over(task, steps, *rows);
         else
             share(steps, threads);
+        if (rung.pixels > 1 && rows) steps.never_partition(rows->loop);
     }
 
     /// The tile's accumulators; only the reduced loops stay loops.
     void accumulators(const Core& core, const std::string& func, const Rung& rung) const {
         const std::string& loop = core.dims[plan.vector_dim];
         std::vector<std::string> tile{loop};
-        Steps start = task.stage(func);
-        if (rung.pixels > 1) {
-            tile.push_back(core.dims[plan.vector_dim - 1]);
-            start.bound_extent(tile.back(), rung.pixels);
-        }
-        start.registers(tile, rung.lanes, rung.vectors, task.host.func, rung.names()(vector(), "t"));
+        std::vector<int> pixels;
+        if (rung.pixels > 1) tile.push_back(core.dims[plan.vector_dim - 1]), pixels.push_back(rung.pixels);
+        task.stage(func).registers(tile, rung.lanes, rung.vectors, pixels,
+                                   {task.host.func, rung.names()(vector(), "t")});
         // (Rows of a window that are left out above and below an image, unrolled under conditions: 107 us, then 160.)
         unroll_windows(task, core, func, rung.pixels > 1 ? task.host.dims[plan.vector_dim - 1] : "");
         std::vector<int> inner{plan.vector_dim};

@@ -30,10 +30,7 @@ void check_outermost(const Step& step, const StageState& stage, const std::strin
                     "Halide fuses neighbours from the outermost loop inwards: reorder, or fuse the outermost loops");
 }
 
-/// What a step that stands for several comes to, on the Func that it lays out.
-void composite(To to, const Step& step, At at) {
-    if (!is_composite(step)) return;
-    const FuncState& f = at.state().at(laid_out(step));
+std::vector<StageLoops> stages_of(const FuncState& f) {
     std::vector<StageLoops> stages;
     for (std::size_t s = 0; s < f.stages.size(); s++) {
         if (f.stages[s].step_stage < 0) continue;
@@ -41,7 +38,15 @@ void composite(To to, const Step& step, At at) {
         for (const LoopState& loop : f.stages[s].loops)
             if (loop.reduced) stages.back().reduced.push_back(loop.name);
     }
-    for (const Step& part : expanded(step, stages, static_cast<int>(f.dims.size()))) {
+    return stages;
+}
+
+/// What a step that stands for several comes to, on the Funcs that it lays out.
+void composite(To to, const Step& step, At at) {
+    if (!is_composite(step)) return;
+    const ScheduleState& state = at.state();
+    const auto stages = [&](const std::string& func) { return stages_of(state.at(func)); };
+    for (const Step& part : expanded(step, stages, static_cast<int>(state.at(laid_out(step)).dims.size()))) {
         to.begin(part, part.func, part.stage);
         directive_of(part.kind)(to, part, at);
     }
@@ -79,20 +84,24 @@ void tile(To to, const Step& step, At at) {
     to.reorder({made[3], made[2], made[1], made[0]});
 }
 
-void flatten(To to, const Step& step, At) {
-    std::string inner = first(step);
-    for (std::size_t i = 1; i < step.loops.size(); i++) {
-        const std::string fused = step.made.at(0) + (i + 1 < step.loops.size() ? "_" + std::to_string(i) : "");
-        to.fuse(inner, step.loops[i], fused);
+void fuse_all(To to, const std::vector<std::string>& loops, const std::string& name) {
+    std::string inner = loops.at(0);
+    for (std::size_t i = 1; i < loops.size(); i++) {
+        const std::string fused = name + (i + 1 < loops.size() ? "_" + std::to_string(i) : "");
+        to.fuse(inner, loops[i], fused);
         inner = fused;
     }
 }
+void flatten(To to, const Step& step, At) { fuse_all(to, step.loops, step.made.at(0)); }
 
 void reorder(To to, const Step& step, At) { to.reorder(step.loops); }
 void rename(To to, const Step& step, At) { to.rename(first(step), step.made.at(0)); }
 void mark(To to, const Step& step, At at, LoopKind kind) {
-    if (cuts(step)) split(to, step, at);
+    if (fuses_first(step)) fuse_all(to, step.loops, step.made.at(1));
+    if (cuts(step))
+        for (const Step& cut : cuts_of(step)) split(to, cut, at);
     for (const std::string& loop : marked_loops(step)) to.mark(loop, kind, at.loop(loop).unordered);
+    if (cuts(step) && step.second != Formula(0)) to.mark(step.made.at(1), LoopKind::unrolled, false);
     if (cuts(step) && kind == LoopKind::parallel) to.partition(step.made.at(0), PartitionKind::never);
 }
 void vectorize(To to, const Step& step, At at) { mark(to, step, at, LoopKind::vectorized); }

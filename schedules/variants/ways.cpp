@@ -18,7 +18,9 @@ namespace {
 using Kind = Condition::Term::Kind;
 
 /// A history of no more steps is read at a glance, branches and all.
-constexpr int short_history = 40;
+constexpr int short_history = 30;
+/// Lines of all variants together.
+constexpr int longest_text = 114;
 
 /// Whether a call can be asked, before it, what the code of `form` would ask of its buffers: merged dims have no strides of their own.
 bool can_be_asked(const Form& form, const Condition::Term& term) {
@@ -41,7 +43,7 @@ std::vector<Step> steps_of(const Form& form, const History& history, const Way& 
     return along_way(form.kernel, form.solution, history.steps, history.variant.when, way, all);
 }
 
-/// The ways, if they are worth a function each: the history is long, and more than half of it is for other calls, whichever comes. Or
+/// The ways, if they are worth a function each: the history is long, and a third of it or more is for other calls, whichever comes. Or
 /// they ask for the threads of a call, which it says itself: the pool that all code asks may have more.
 std::vector<Way> ways_worth_it(const Form& form, const History& history) {
     std::vector<Way> ways = ways_of_output(form, history);
@@ -50,9 +52,18 @@ std::vector<Way> ways_worth_it(const Form& form, const History& history) {
     });
     if (asks_for_threads) return ways;
     if (count_steps(history) <= short_history) return {};
-    const bool worth = 2 * count_steps({steps_of(form, history, {}, ways)}) <= count_steps(history);
+    const bool worth = 3 * count_steps({steps_of(form, history, {}, ways)}) <= 2 * count_steps(history);
     if (!worth) ways.clear();
     return ways;
+}
+
+/// Every output is computed in vectors.
+bool has_vectors(const Form& form, const std::vector<Step>& steps) {
+    const std::vector<const Tensor*> outputs = form.kernel.outputs();
+    return std::ranges::all_of(outputs, [&](const Tensor* output) {
+        return std::ranges::any_of(
+            steps, [&](const Step& step) { return step.kind == StepKind::vectorize && step.func == output->name; });
+    });
 }
 
 /// Facts in the sizes of the kernel as it is written.
@@ -98,6 +109,8 @@ std::vector<Variant> with_ways(const Kernel& kernel, const Solution& open, const
     std::optional<BufferOrders> orders;
     int room = most - static_cast<int>(variants.size());
     if (room <= 0) return variants;
+    const bool merges = std::ranges::any_of(variants, &Variant::merged);
+    int lines = 0;
     for (Variant variant : variants) {
         const Form form = form_of(kernel, open, variant);
         History history = recipe(form.kernel, form.solution, machine_of(leg), {}, variant.when);
@@ -105,8 +118,20 @@ std::vector<Variant> with_ways(const Kernel& kernel, const Solution& open, const
         const Sayer sayer(kernel, open, form);
         std::vector<Way> ways = ways_worth_it(form, history);
         if (static_cast<int>(ways.size()) > room) ways.clear();
-        room -= static_cast<int>(ways.size());
         variant.has_ways = !ways.empty();
+        const auto lines_of = [&](const Way& way) { return 3 + count_steps({steps_of(form, history, way, ways)}); };
+        lines += lines_of({});
+        const bool spares = merges && !variant.merged && has_vectors(form, steps_of(form, history, {}, ways));
+        std::vector<Way> kept;
+        for (const Way& way : ways) {
+            const int more = lines_of(way);
+            // Dense buffers have these ways with their dims merged; others have as many as the whole can be read with, and then vectors.
+            if (spares && lines + more > longest_text) break;
+            kept.push_back(way);
+            lines += more;
+        }
+        ways = std::move(kept);
+        room -= static_cast<int>(ways.size());
         for (const Way& way : ways) {
             if (!orders) orders = buffer_orders(kernel, open);
             Variant one = variant;

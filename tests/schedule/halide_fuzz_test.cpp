@@ -173,10 +173,17 @@ private:
         case StepKind::vectorize:
         case StepKind::unroll:
         case StepKind::parallel:
-            if (!dice_.between(0, 2))
-                step.made = {fresh("o"), fresh("i")};
-            else if (step.kind != StepKind::parallel)
-                step.loops = {constant_loop(stage)};
+            if (dice_.between(0, 2)) {
+                step.second = {};
+                if (step.kind != StepKind::parallel) step.loops = {constant_loop(stage)};
+                break;
+            }
+            step.made = {fresh("o"), fresh("i")};
+            if (step.kind == StepKind::parallel && dice_.between(0, 1)) step.loops = shuffled(stage);
+            if (step.kind == StepKind::vectorize && dice_.between(0, 1))
+                step.made.push_back(fresh("v"));
+            else
+                step.second = {};
             break;
         case StepKind::rfactor: step.made = {fresh("P"), fresh("u")}; break;
         case StepKind::align_storage: step.factor = 8; break;

@@ -108,7 +108,7 @@ TEST(History, BranchesThatACallDoesNotTakeGo) {
 
 TEST(History, PrintsTheDimOfASkippedPadAndThePanelsOfACopy) {
     History history;
-    Steps(history.steps, "Y_value").skip_outside("X", 1).copy_in("F", "F_pack", 3, 32);
+    Steps(history.steps, "Y_value").skip_outside("X", 1).copy_in_panels("F", "F_pack", 3, 32);
     EXPECT_EQ(print(history),
               "Y_value.0 skip_outside X dim 1\n"
               "Y_value.0 copy_in F -> F_pack dim 3 in panels of 32\n");
@@ -130,14 +130,14 @@ TEST(History, DoesNotDependOnNames) {
 
 TEST(History, NamesThePartialResultsOfAReduction) {
     History history;
-    Steps(history.steps, "Y_value", 1).partial({"k"}, "Y_part", 16, 4);
+    Steps(history.steps, "Y_value", 1).partial({"k"}, "Y_part", 16, 4, {}, {});
     EXPECT_EQ(print(history), "Y_value.1 partial k -> Y_part by 16, 4\n");
 }
 
 TEST(History, RefusesPartialResultsOfWhatIsNoReduction) {
     const Kernel kernel = kernel_of("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] += X[i] }");
     History history;
-    Steps(history.steps, "Y_value", 1).partial({"i"}, "Y_part", 16, 4);
+    Steps(history.steps, "Y_value", 1).partial({"i"}, "Y_part", 16, 4, {}, {});
     const auto bound = bind(kernel, solve(kernel).value(), history);
     ASSERT_FALSE(bound);
     EXPECT_EQ(bound.error().kind, ErrorKind::schedule);

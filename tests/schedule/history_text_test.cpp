@@ -36,15 +36,15 @@ const char* const example =
     "  5: C.0 specialize when not (stride(A, 0) < stride(A, 1))\n"
     "    6: C.0 parallel it\n"
     "7: C_value.0 copy_in B -> B_pack dim 1 in panels of 16\n"
-    "8: C_value.0 copy_in A -> A_copy\n"
+    "8: C_value.0 copy_in A -> A_copy at root\n"
     "9: C_value.1 split k -> ko, ki by max(1, min(8, 131072/(max(1, K)))) tail exact\n"
-    "10: C_value.0 compute_at C.it\n"
+    "10: C_value.0 skip_outside A dim 0, 1\n"
     "11: C_value.1 compute_with with C.0.it\n"
     "12: C_value.1 split ki -> a, b, rest by 4 tail separate\n"
     "13: C_value.1 cache_reads A -> A_near C.it\n"
-    "14: C_value.0 vectorize j by 8 -> jo, ji tail exact knob rows\n"
-    "15: C_value.0 parallel i by M/4 -> tasks, i tail guard\n"
-    "16: C_value.0 unroll jo, i\n"
+    "14: C_value.0 vectorize j by 8, 2 -> jo, jv, ji tail exact knob rows\n"
+    "15: C_value.0 parallel i, jo by M/4 -> tasks, i tail guard\n"
+    "16: C_value.0 registers j, i by 8, 2, 6 at C.it\n"
     "# The end.\n";
 
 Error error_of(const std::string& text) {
@@ -92,6 +92,15 @@ TEST(HistoryText, JsonWithWrongNumbersOfLoopsOrNamesIsRefusedAsTextIs) {
     }
 }
 
+TEST(HistoryText, HoldsAllKnobsInOneLineAndReadsThemFromSeveral) {
+    const std::string steps = "\nY.0 split i -> o, v by 8 tail guard knob b\n",
+                      text = "halogen history 1\nknob a = 1 in 1, 2; b = 8 in 4, 8\n" + steps;
+    const History history = parse_history(text).value();
+    EXPECT_EQ(history.header.knobs, (std::vector<Knob>{{"a", 1, {1, 2}}, {"b", 8, {4, 8}}}));
+    EXPECT_EQ(print(history), text);
+    EXPECT_EQ(parse_history("halogen history 1\nknob a = 1 in 1, 2\nknob b = 8 in 4, 8\n" + steps).value(), history);
+}
+
 TEST(HistoryText, NeedsNoHeaderAndNoNumbers) {
     const std::string text = "Y.0 split i -> o, v by 8 tail guard\nY.0 vectorize v\n";
     EXPECT_EQ(print(parse_history(text).value()), text);
@@ -115,6 +124,11 @@ TEST(HistoryText, ThatCannotBeReadIsRefusedWithLineAndColumn) {
         {"Y.0 split i, j -> o, v by 8 tail guard", 1, 39, "`split` takes 1 loop, found 2"},
         {"Y.0 vectorize i, j by 8 -> o, v tail guard", 1, 43, "`vectorize … by` cuts 1 loop, found 2"},
         {"Y.0 unroll i by 8 -> o tail guard", 1, 34, "`unroll … by` makes 2 names, found 1"},
+        {"Y.0 unroll i by 8, 2 -> o, u, v tail guard", 1, 43, "`unroll … by` takes one number"},
+        {"Y.0 vectorize i by 8, 2 -> o, v tail guard", 1, 43, "`vectorize … by` makes 3 names, found 2"},
+        {"Y_value.0 registers j, i by 8, 2, 6, 4 at Y.i", 1, 46,
+         "`registers` of 2 loops has lanes, vectors and 1 extent, found 2"},
+        {"Y_value.0 registers j by 8, 2", 1, 30, "`registers` needs a place"},
         {"Y.0 parallel i by 8 -> o, v tail separate", 1, 42, "`parallel … by` has no loop for a separate tail"},
         {"Y.0 split i -> o, v by 8", 1, 25, "expected `tail`, found the end of the line"},
         {"Y.0 split i -> o, v by 8 tail maybe", 1, 31, "unknown tail `maybe`"},
@@ -129,6 +143,7 @@ TEST(HistoryText, ThatCannotBeReadIsRefusedWithLineAndColumn) {
          "step `Y.0 split i -> o, v by 8 tail guard knob rows`: there is no knob `rows`"},
         {"halogen history 7\n", 1, 18, "this history has format 7, known are 1 and 2"},
         {"halogen history 1\ncolour red\n", 2, 1, "this is no field of a header"},
+        {"halogen history 1\nknob a = 1 in 1, 2 b = 1 in 1\n", 2, 20, "the knob ends here, and more follows"},
         {"halogen history 1\nknob a = 3 in 1, 2\n", 2, 19, "knob `a` has the value 3, which is not in its domain"},
         {"Y.0 specialize when N >", 1, 23, "expected `>=`, found `>`"},
         {"Y.0 specialize when stride(X, 0) < stride(Z, 1)", 1, 48,

@@ -74,10 +74,14 @@ Step random_step(const Nest& nest, test::Dice& dice) {
     case StepKind::vectorize:
     case StepKind::unroll:
     case StepKind::parallel:
+        step.second = {};
         if (dice.chance(30)) step.loops = some_loops(stage, dice, 2);
-        if (step.loops.size() > 1 || !dice.chance(30)) break;
+        if ((step.loops.size() > 1 && step.kind != StepKind::parallel) || !dice.chance(30)) break;
         step.made = {a, b};
         if (step.tail == Tail::separate) step.tail = Tail::guard;
+        if (step.kind != StepKind::vectorize || !dice.chance(50)) break;
+        step.made = {a, b, c};
+        step.second = dice.between(1, 5);
         break;
     case StepKind::split: step.made = {a, b, c}; break;
     case StepKind::tile:

@@ -1,13 +1,9 @@
 // The state that steps leave: Halide's own, read back after a history was bound.
 
-#include "generators/run/builtin.h"
 #include "generators/run/executor.h"
 #include "schedules/bind/bind.h"
-#include "schedules/bind/read_state.h"
 #include "schedules/history/kinds.h"
 #include "schedules/history/parse.h"
-#include "schedules/history/replay.h"
-#include "schedules/recipes/recipe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -247,6 +243,12 @@ TEST(Kinds, AStepOnSeveralLoopsOrOneThatCutsItsLoopIsAsItsParts) {
         {"Y.0 unroll j by 4 -> o, u tail guard\n", "Y.0 split j -> o, u by 4 tail guard\nY.0 unroll u\n"},
         {"Y.0 parallel i by 16 -> tasks, i tail guard\n",
          "Y.0 split i -> tasks, i by 16 tail guard\nY.0 parallel tasks\nY.0 never_partition tasks\n"},
+        {"Y.0 vectorize j by 8, 4 -> o, u, v tail shift_inwards\n",
+         "Y.0 split j -> o, u by 32 tail shift_inwards\nY.0 split u -> u, v by 8 tail exact\nY.0 vectorize v\n"
+         "Y.0 unroll u\n"},
+        {"Y.0 parallel j, i by 16 -> tasks, chunk tail guard\n",
+         "Y.0 fuse j, i -> chunk\nY.0 split chunk -> tasks, chunk by 16 tail guard\nY.0 parallel tasks\n"
+         "Y.0 never_partition tasks\n"},
         {"Y.0 unroll i, j\n", "Y.0 unroll i\nY.0 unroll j\n"},
         {"Y.0 parallel i, j\nY.0 serial i, j\n", "Y.0 serial i\nY.0 serial j\n"},
         {"Y.0 never_partition j, i\n", "Y.0 never_partition i\nY.0 never_partition j\n"},
@@ -273,6 +275,11 @@ TEST(Kinds, AStepThatStandsForSeveralIsAsThose) {
          "Y_value.0 vectorize j by 8 -> j_u, j_l tail exact\nY_value.0 unroll j_u, i\n"
          "Y_value.1 vectorize j by 8 -> j_u, j_l tail exact\nY_value.1 reorder j_l, j_u, i, l, k\n"
          "Y_value.1 unroll j_u, i\n"},
+        {product, "Y_value.0 registers j, i by 8, 2, 6 at Y.i\n",
+         "Y_value.0 compute_at Y.i\nY_value.0 store_in_stack\nY_value.0 bound_extent j 16\n"
+         "Y_value.0 bound_extent i 6\nY_value.0 vectorize j by 8 -> j_u, j_l tail exact\nY_value.0 unroll j_u, i\n"
+         "Y_value.1 vectorize j by 8 -> j_u, j_l tail exact\nY_value.1 reorder j_l, j_u, i, l, k\n"
+         "Y_value.1 unroll j_u, i\n"},
         {product, "Y_value.0 registers j by 8, 1 at Y.j\n",
          "Y_value.0 compute_at Y.j\nY_value.0 store_in_stack\nY_value.0 bound_extent j 8\n"
          "Y_value.0 vectorize j by 8 -> j_u, j_l tail exact\nY_value.1 vectorize j by 8 -> j_u, j_l tail exact\n"
@@ -288,15 +295,23 @@ TEST(Kinds, AStepThatStandsForSeveralIsAsThose) {
          "Y_value.0 copy_in A -> P dim 0 in panels of 16\nP.0 compute_at Y.i\nP.0 bound_extent P_d0 16\n"
          "P.0 reorder_storage P_d0, P_d2, P_d1, P_panel\nP.0 vectorize P_d0 by 8 -> P_d0_u, P_d0_v tail exact\n"
          "P.0 reorder P_d0_v, P_d2, P_d1, P_d0_u\nP.0 never_partition P_d0_u, P_panel\n"},
+        {product, "Y_value.0 copy_in B -> P at root\n", "Y_value.0 copy_in B -> P\nP.0 compute_root\n"},
+        {product, "Y_value.0 copy_in B -> P dim 1 in panels of 16 at Y.i\n",
+         "Y_value.0 copy_in B -> P dim 1 in panels of 16\nP.0 compute_at Y.i\n"},
+        {columns, "Y_value.1 partial l, i -> P by 8, 2, 4 at Y.i\n",
+         "Y_value.1 partial l, i -> P by 8, 2 at Y.i\nP.0 bound_extent i 4\n"},
         {columns, "Y_value.1 partial l, i -> P by 8, 2 at Y.i\n",
          "Y_value.1 partial l -> P by 8, 2\nP.0 compute_at Y.i\nP.0 store_in_stack\nP.0 bound_extent P_l 8\n"
          "P.0 bound_extent P_u 2\nP.0 vectorize P_l\nP.0 unroll P_u, i\nP.1 reorder P_l, P_u, i, l, j\n"
          "P.1 vectorize P_l\nP.1 unroll P_u, i\nP.2 reorder P_l, i, l, j\nP.2 vectorize P_l\nP.2 unroll i\n"
-         "P.3 reorder P_l, P_fold\nP.3 vectorize P_l\nP.3 unroll P_fold, i\n"},
+         "P.3 reorder P_l, P_fold\nP.3 vectorize P_l\nP.3 unroll P_fold, i\nY_value.1 reorder P_l, i\n"
+         "Y_value.1 atomic\nY_value.1 vectorize P_l\nY_value.1 unroll i\nY_value.2 reorder i, l, j\n"
+         "Y_value.2 unroll i\n"},
         {columns, "Y_value.1 partial l -> P by 8, 1 at root\n",
          "Y_value.1 partial l -> P by 8, 1\nP.0 compute_root\nP.0 store_in_stack\nP.0 bound_extent P_l 8\n"
          "P.0 bound_extent P_u 1\nP.0 vectorize P_l\nP.0 unroll P_u\nP.1 reorder P_l, P_u, l, j\nP.1 vectorize P_l\n"
-         "P.1 unroll P_u\nP.2 reorder P_l, l, j\nP.2 vectorize P_l\n"},
+         "P.1 unroll P_u\nP.2 reorder P_l, l, j\nP.2 vectorize P_l\nY_value.1 atomic\nY_value.1 vectorize P_l\n"
+         "Y_value.2 reorder l, j\n"},
     };
     for (const Row& row : rows) {
         const std::string state = state_after(row.kernel, row.whole);
@@ -336,7 +351,7 @@ struct Refused {
 };
 const Refused refused[] = {
     {sums, "S_value.0 registers i by W, 2 at Y.i\n",
-     "step `S_value.0 registers i by W, 2 at Y.i`: lanes, vectors and panels are numbers from 1 to 1024\n"
+     "step `S_value.0 registers i by W, 2 at Y.i`: lanes, vectors, panels and extents are numbers from 1 to 1024\n"
      "  fix  write numbers, for example by 8, 2"},
     {sums, "S_value.0 registers q by 8, 2 at Y.i\n",
      "step `S_value.0 registers q by 8, 2 at Y.i`: there is no loop `q` in `S_value.0`\n"
