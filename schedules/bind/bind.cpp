@@ -6,6 +6,7 @@
 #include "schedules/bind/backward_vectors.h"
 #include "schedules/bind/carried_elements.h"
 #include "schedules/bind/clamped_vectors.h"
+#include "schedules/bind/constant_loops.h"
 #include "schedules/bind/equation_steps.h"
 #include "schedules/bind/fused_dims.h"
 #include "schedules/bind/joined_lanes.h"
@@ -113,8 +114,15 @@ void check_state(const History& history, const ScheduleState& state) {
                    "it was changed after it was saved: compare it with the one you mean, or remove the line `state`"});
 }
 
-void check_whole(const History& history, Lowered& lowered, const ScheduleState& state) {
-    if (const auto found = impossible_step(history, lowered, state)) refuse_step(*found->step, found->why, found->fix);
+std::optional<Impossible> impossible(const History& history, const Solution& solution, Lowered& lowered,
+                                     const ScheduleState& state) {
+    if (auto found = impossible_step(history, lowered, state)) return found;
+    return symbolic_loop(history, solution, lowered, state);
+}
+
+void check_whole(const History& history, const Solution& solution, Lowered& lowered, const ScheduleState& state) {
+    if (const auto found = impossible(history, solution, lowered, state))
+        refuse_step(*found->step, found->why, found->fix);
     check_state(history, state);
 }
 
@@ -173,7 +181,7 @@ Scheduled apply(const Kernel& written, const Solution& solved, const History& hi
 BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const History& history,
                      const Halide::Target& target) {
     Scheduled scheduled = apply(kernel, solution, history);
-    check_whole(history, scheduled.lowered, scheduled.state);
+    check_whole(history, solution, scheduled.lowered, scheduled.state);
     std::vector<Halide::Func> outputs;
     for (const std::string& name : scheduled.lowered.outputs) outputs.push_back(scheduled.lowered.find(name)->func);
     BoundKernel bound;
@@ -236,7 +244,7 @@ Result<ScheduleState> dry_state(const Kernel& written, const Solution& solved, c
         StateModel model(reader_of(lowered, solution).read());
         direct_steps(history.steps, model);
         const ScheduleState state = model.state();
-        check_whole(history, lowered, state);
+        check_whole(history, solution, lowered, state);
         return state;
     });
 }
@@ -283,7 +291,7 @@ private:
     /// Takes one step out that the steps after it made impossible.
     bool remove_impossible() {
         Scheduled scheduled = apply_so_far().value();
-        const auto found = impossible_step(part_.history, scheduled.lowered, scheduled.state);
+        const auto found = impossible(part_.history, solution_, scheduled.lowered, scheduled.state);
         if (!found) return false;
         skip(*found->step, found->why);
         remove(found->step, part_.history.steps);

@@ -9,6 +9,7 @@
 #include "schedules/bind/slices.h"
 #include "schedules/history/composite.h"
 #include "schedules/history/kinds.h"
+#include "schedules/history/print_step.h"
 #include "schedules/nest/apply.h"
 #include "schedules/nest/build.h"
 
@@ -243,6 +244,13 @@ private:
             if (step.kind == StepKind::rfactor) factored_.insert({step.func, step.stage});
             if (untold || step.kind == StepKind::specialize) run_.untold++;
             if (untold) continue;
+            if (cuts(step) && step.second != Formula(0)) {  // what is written out is as the loop here
+                std::vector<Step> parts = cuts_of(step);
+                parts.push_back({step.kind, step.func, step.stage, marked_loops(step)});
+                for (Step& part : parts) part.whole = print(step);
+                take(parts);
+                continue;
+            }
             if (step.kind == StepKind::specialize) {
                 if (!here_.holds(step.when)) continue;
                 take(step.nested);

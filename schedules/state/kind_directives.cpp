@@ -15,6 +15,9 @@ using At = const StateModel&;  // what the steps before left
 
 void split_by(To to, const Step& step, At at, std::size_t loop, const std::string& outer, const std::string& inner,
               const Formula& factor) {
+    if (factor.constant().value_or(1) < 1)
+        refuse_step(step, fmt::format("the factor is {}, and must be at least 1", print(factor)),
+                    "give a positive factor");
     // What a separate tail leaves are whole blocks.
     const Tail tail = step.tail == Tail::separate ? Tail::exact : step.tail;
     to.split(step.loops.at(loop), outer, inner, factor, at.resolved(step.loops[loop], tail));

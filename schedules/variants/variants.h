@@ -24,7 +24,7 @@ struct VariantWishes {
     std::vector<std::string> only = {};  // when there are any: these and the last one
 };
 
-/// The variants of a kernel on a leg, in the order in which a call is offered them; the last serves every call. Where a third or more of a
+/// The variants of a kernel on a leg, in the order in which a call is offered them; the last serves every call. Where two fifths or more of a
 /// long history would be branches for other calls, each way through them is a variant, if there is room.
 /// Errors: Failure(name): a fact of a size or tensor that the kernel has not, a variant in `only` that it has not;
 /// Failure, what `solve` gives when the facts contradict the kernel.

@@ -18,7 +18,7 @@ namespace {
 using Kind = Condition::Term::Kind;
 
 /// A history of no more steps is read at a glance, branches and all.
-constexpr int short_history = 30;
+constexpr int short_history = 36;
 /// Lines of all variants together.
 constexpr int longest_text = 114;
 
@@ -43,7 +43,7 @@ std::vector<Step> steps_of(const Form& form, const History& history, const Way& 
     return along_way(form.kernel, form.solution, history.steps, history.variant.when, way, all);
 }
 
-/// The ways, if they are worth a function each: the history is long, and a third of it or more is for other calls, whichever comes. Or
+/// The ways, if they are worth a function each: the history is long, and two fifths of it or more are for other calls, whichever comes. Or
 /// they ask for the threads of a call, which it says itself: the pool that all code asks may have more.
 std::vector<Way> ways_worth_it(const Form& form, const History& history) {
     std::vector<Way> ways = ways_of_output(form, history);
@@ -52,7 +52,7 @@ std::vector<Way> ways_worth_it(const Form& form, const History& history) {
     });
     if (asks_for_threads) return ways;
     if (count_steps(history) <= short_history) return {};
-    const bool worth = 3 * count_steps({steps_of(form, history, {}, ways)}) <= 2 * count_steps(history);
+    const bool worth = 5 * count_steps({steps_of(form, history, {}, ways)}) <= 3 * count_steps(history);
     if (!worth) ways.clear();
     return ways;
 }

@@ -214,7 +214,7 @@ TEST(EquationSteps, PartsStandInTheExportedGeneratorAndOnTheShadowNest) {
 TEST(EquationSteps, PartsAreStagesOfTheState) {
     const Kernel kernel = kernel_of(affine);
     const auto bound = bind(kernel, solve_open(kernel),
-                            parse_history("Y.0 vectorize j\nY.0 split i -> io, ii, it by 4 tail separate\n").value());
+                            parse_history("Y.0 parallel j\nY.0 split i -> io, ii, it by 4 tail separate\n").value());
     ASSERT_TRUE(bound) << bound.error().what;
     EXPECT_EQ(print("Y", bound.value().state.at("Y")),
               "Y compute inline store inline hoist inline\n"
@@ -224,10 +224,10 @@ TEST(EquationSteps, PartsAreStagesOfTheState) {
               "  Y.0 computes nothing\n"
               "    loops i, j\n"
               "  Y.0 part 1\n"
-              "    loops reduced io, reduced ii, j vectorized\n"
+              "    loops reduced io, reduced ii, j parallel\n"
               "    split i -> io, ii by 4 tail guard\n"
               "  Y.0 part 2\n"
-              "    loops reduced it, j vectorized\n");
+              "    loops reduced it, j parallel\n");
 }
 
 const Refused refused_parts[] = {

@@ -7,6 +7,8 @@
 #include "schedules/history/parse.h"
 #include "schedules/history/replay.h"
 #include "schedules/recipes/recipe.h"
+#include "schedules/variants/forms.h"
+#include "schedules/variants/variants.h"
 
 #include "Halide.h"
 
@@ -85,7 +87,10 @@ TEST_P(Exported, GeneratorGivesTheValuesOfTheKernel) {
     const Leg& leg = *find_leg("sse41");  // the one the generators were exported for
     std::optional<History> history;
     if (*GetParam().history) history = parse_history(read_text(GetParam().history)).value();
-    const Executor executor(kernel, leg, {}, history ? &*history : nullptr);
+    const Solution open = solve_open(kernel);
+    const Variant any = variants_of(kernel, open, leg).back();
+    const Executor executor(history ? kernel : form_of(kernel, open, any).kernel, leg, {},
+                            history ? &*history : nullptr);
     for (const std::vector<std::string>& sizes : GetParam().sizes) {
         CallData data = random_call(kernel, sizes);
         Tensors expected = executor.make_outputs(data);

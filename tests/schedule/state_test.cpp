@@ -213,9 +213,9 @@ const Example examples[] = {
     {StepKind::flatten, Fate::state, "Y.0 flatten j, i -> f\n"},
     {StepKind::reorder, Fate::state, "Y.0 reorder i, j\n"},
     {StepKind::rename, Fate::state, "Y.0 rename i -> q\n"},
-    {StepKind::vectorize, Fate::state, "Y.0 vectorize j\n"},
+    {StepKind::vectorize, Fate::state, "Y.0 split j -> a, b by 4 tail guard\nY.0 vectorize b\n"},
     {StepKind::vectorize, Fate::state, "Y.0 vectorize j by 8 -> o, v tail guard\n"},
-    {StepKind::unroll, Fate::state, "Y.0 unroll j\n"},
+    {StepKind::unroll, Fate::state, "Y.0 split j -> a, b by 4 tail guard\nY.0 unroll b\n"},
     {StepKind::parallel, Fate::state, "Y.0 parallel i by 8 -> tasks, i tail guard\n"},
     {StepKind::parallel, Fate::state, "Y.0 parallel i\n"},
     {StepKind::serial, Fate::state, "Y.0 parallel i\nY.0 serial i\n"},
@@ -249,7 +249,8 @@ TEST(Kinds, AStepOnSeveralLoopsOrOneThatCutsItsLoopIsAsItsParts) {
         {"Y.0 parallel j, i by 16 -> tasks, chunk tail guard\n",
          "Y.0 fuse j, i -> chunk\nY.0 split chunk -> tasks, chunk by 16 tail guard\nY.0 parallel tasks\n"
          "Y.0 never_partition tasks\n"},
-        {"Y.0 unroll i, j\n", "Y.0 unroll i\nY.0 unroll j\n"},
+        {"Y.0 tile j, i -> a, b, c, d by 4, 2 tail guard\nY.0 unroll c, d\n",
+         "Y.0 tile j, i -> a, b, c, d by 4, 2 tail guard\nY.0 unroll c\nY.0 unroll d\n"},
         {"Y.0 parallel i, j\nY.0 serial i, j\n", "Y.0 serial i\nY.0 serial j\n"},
         {"Y.0 never_partition j, i\n", "Y.0 never_partition i\nY.0 never_partition j\n"},
         {"S_value.0 compute_root\nS_value.0 bound_extent i 8\nY_value.0 bound_extent j, i 8\n",
@@ -353,6 +354,22 @@ const Refused refused[] = {
     {sums, "S_value.0 registers i by W, 2 at Y.i\n",
      "step `S_value.0 registers i by W, 2 at Y.i`: lanes, vectors, panels and extents are numbers from 1 to 1024\n"
      "  fix  write numbers, for example by 8, 2"},
+    {sums, "Y.0 unroll j\n",
+     "step `Y.0 unroll j`: loop `j` has W iterations, which is no constant\n  fix  split the loop by a constant first"},
+    {sums, "S_value.1 atomic\nS_value.1 vectorize j\n",
+     "step `S_value.1 vectorize j`: loop `j` has W iterations, which is no constant\n"
+     "  fix  split the loop by a constant first"},
+    {sums, "Y.0 vectorize j by 8, H -> o, u, v tail guard\n",
+     "step `Y.0 vectorize j by 8, H -> o, u, v tail guard`: loop `u` has a symbolic number of iterations, which is no "
+     "constant\n  fix  split the loop by a constant first"},
+    {sums, "Y.0 specialize when H >= 8\n  Y.0 split j -> a, b by H tail guard\n  Y.0 unroll b\n",
+     "step `Y.0 unroll b`: loop `b` has H iterations, which is no constant\n  fix  split the loop by a constant first"},
+    {sums, "Y.0 split j -> a, b by 4 tail guard\nY.0 fuse a, i -> f\nY.0 unroll f\n",
+     "step `Y.0 unroll f`: loop `f` has a symbolic number of iterations, which is no constant\n"
+     "  fix  split the loop by a constant first"},
+    {sums, "Y.0 split j -> a, b by -8 tail guard\n",
+     "step `Y.0 split j -> a, b by -8 tail guard`: the factor is -8, and must be at least 1\n"
+     "  fix  give a positive factor"},
     {sums, "S_value.0 registers q by 8, 2 at Y.i\n",
      "step `S_value.0 registers q by 8, 2 at Y.i`: there is no loop `q` in `S_value.0`\n"
      "  fix  remove the step or name an existing loop"},
