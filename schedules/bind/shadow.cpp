@@ -244,7 +244,8 @@ private:
             if (step.kind == StepKind::rfactor) factored_.insert({step.func, step.stage});
             if (untold || step.kind == StepKind::specialize) run_.untold++;
             if (untold) continue;
-            if (cuts(step) && step.second != Formula(0)) {  // what is written out is as the loop here
+            if (step.kind == StepKind::vectorize && cuts(step) &&
+                step.second != Formula(0)) {  // what is written out is as the loop here
                 std::vector<Step> parts = cuts_of(step);
                 parts.push_back({step.kind, step.func, step.stage, marked_loops(step)});
                 for (Step& part : parts) part.whole = print(step);

@@ -7,7 +7,6 @@
 #include "schedules/bind/shadow.h"
 #include "schedules/export/generator.h"
 #include "schedules/history/parse.h"
-#include "schedules/history/replay.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -89,8 +89,8 @@ TEST_P(Exported, GeneratorGivesTheValuesOfTheKernel) {
     if (*GetParam().history) history = parse_history(read_text(GetParam().history)).value();
     const Solution open = solve_open(kernel);
     const Variant any = variants_of(kernel, open, leg).back();
-    const Executor executor(history ? kernel : form_of(kernel, open, any).kernel, leg, {},
-                            history ? &*history : nullptr);
+    const Kernel exported = history ? kernel : form_of(kernel, open, any).kernel;
+    const Executor executor(exported, leg, {}, history ? &*history : nullptr);
     for (const std::vector<std::string>& sizes : GetParam().sizes) {
         CallData data = random_call(kernel, sizes);
         Tensors expected = executor.make_outputs(data);
