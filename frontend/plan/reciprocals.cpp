@@ -44,8 +44,8 @@ bool is_root(const Expr& e) {
     return call && call->function == Function::sqrt;
 }
 
-/// A number that the elements of a row share, and whose reciprocal is a normal number, or what it is divided by gives the same: the sum of a
-/// softmax, at least 1, and roots, for that of the least number is far from it.
+/// A number that the elements of a row share, and whose reciprocal is as good as it is: the sum of a softmax, at least 1, or a root, for that
+/// of the least number is far from it, and zeros and infinities give the same either way.
 bool is_shared_by_row(const Kernel& kernel, const Solution& solution, const Equation& equation, const Expr& divisor) {
     const auto element = equation.left.at.empty() ? std::nullopt : bare_index(equation.left.at.back());
     if (!element || lowering::indices_in(divisor).count(*element)) return false;

@@ -59,7 +59,8 @@ void registers(std::vector<Step>& parts, const Step& step, const std::vector<Sta
     }
 }
 
-void first(const std::string& loop, std::vector<std::string>& loops) {
+/// Puts a loop that is among these in front of the others, which stay in order.
+void put_first(const std::string& loop, std::vector<std::string>& loops) {
     std::stable_partition(loops.begin(), loops.end(), [&](const std::string& other) { return other == loop; });
 }
 
@@ -80,7 +81,7 @@ void partial(std::vector<Step>& parts, const Step& step, const std::vector<Stage
             order.push_back(fold);
         } else if (stage.stage > 0) {
             order.insert(order.end(), rows.begin(), rows.end());
-            first(step.loops.front(), reduced);
+            put_first(step.loops.front(), reduced);
             order.insert(order.end(), reduced.begin(), reduced.end());
         }
         if (stage.stage > 0) steps.reorder(order);
@@ -101,7 +102,7 @@ void joined(std::vector<Step>& parts, const Step& step, const std::vector<StageL
         Steps steps(parts, step.func, stage.stage);
         std::vector<std::string> reduced = stage.reduced, order = rows;
         if (stage.stage > step.stage) {
-            first(step.loops.front(), reduced);
+            put_first(step.loops.front(), reduced);
             order.insert(order.end(), reduced.begin(), reduced.end());
             steps.reorder(order);
         } else if (std::ranges::count(reduced, lane) > 0) {  // keys are joined as one value

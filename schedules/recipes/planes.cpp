@@ -156,10 +156,12 @@ std::optional<Narrow> along_filters(const Task& task, const Plan& plan, const Pl
     if (!may_have_twin(task) || !planes.rows || task.lanes() < 8) return std::nullopt;
     const auto along = plan_along(task, planes.filters);
     if (!along || !along->contraction || !along->window || along->row_dim != planes.pixels) return std::nullopt;
-    Narrow narrow{*along, {"_filters", true}, {}};
-    narrow.plan.rows = std::min(along->rows, task.choose("few_rows", 7, {4, 5, 6, 7, 8}));
     const std::vector<Formula>& extents = task.extents();
     const Formula &pixels = extents[planes.pixels], &filters = extents[planes.filters];
+    // So many filters are half a vector: a step over them does no more than one over a whole vector of few pixels.
+    if (filters.constant().value_or(task.lanes()) <= task.lanes() / 2) return std::nullopt;
+    Narrow narrow{*along, {"_filters", true}, {}};
+    narrow.plan.rows = std::min(along->rows, task.choose("few_rows", 7, {4, 5, 6, 7, 8}));
     Formula places = pixels * extents[*planes.rows];
     for (const int d : planes.other_windows) places = places * extents[d];
     const Tile tile = tile_of(plan, planes);
@@ -170,8 +172,6 @@ std::optional<Narrow> along_filters(const Task& task, const Plan& plan, const Pl
     const auto has = [](const Formula& extent, const Formula& least) { return min(1, floor_div(extent, least)); };
     // Packed filters, sums in memory and fewer tasks for threads pay for large windows of many channels, or else for half of the lanes.
     const Formula pays = has(deep, 32) * has(reduced_points(task), 8 * deep) * has(filters, 2 * narrow.plan.width());
-    // Filters that a number says are too few: only images of a few pixels would do without half of the lanes.
-    if (pays == Formula(0)) return std::nullopt;
     narrow.when.all = {at_least(9 * by_pixels - 1, 10 * by_filters * (2 - pays)),
                        at_least(task.machine.l2_bytes / 4, places * (4 * narrow.plan.width()))};
     for (const Read* read : pixel_reads(task, plan))  // of one pixel or none, Halide would take the only place for sure

@@ -37,7 +37,8 @@ std::vector<Rung> ladder(const Task& task, bool pixels) {
         {4, task.lanes()}};  // four sums at a time hide the latency of one and share the loop over the taps
     if (pixels) rungs = {{4, task.lanes(), 4}, {2, task.lanes(), 4}};
     const bool image = is_one_image(task);
-    const int least = task.strips ? std::min(task.lanes(), 16) : image ? 8 : 4;  // a chain has all of its stages again
+    // A chain has all of its stages again in each rung, and none of half a vector.
+    const int least = std::max(image ? 8 : 4, task.strips ? std::min(task.lanes(), 16) : 0);
     for (int lanes = task.lanes(); lanes >= least; lanes /= lanes > 16 ? 4 : 2) rungs.push_back({1, lanes});
     if (!image) rungs.push_back({1, 3});
     rungs.push_back({1, 1});

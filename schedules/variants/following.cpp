@@ -215,10 +215,11 @@ bool is_grouped(const Equation& equation, const Read& image, const Read& filters
     });
 }
 
-/// Images of three colours by eight filters, whose answers lie side by side, a pixel at a step: filters fill half a vector, pixels
-/// whole ones, where a row has enough of them. (7x7 on 512x512, on Zen 4, whose vectors are half as wide as they look: 13.6 ms, and 7.1 as `C3_K8_T1`.) Of groups, eight
-/// channels by eight filters, and four by four: vectors are no longer than they have to be. (3x3, 32 groups, 14x14: 190 us, 117 as
-/// `C8_K8`, and 87 where the places of a tile's pixels are known to be one apart; four by four, 56x56: 1.6 ms, and 0.85.)
+constexpr int enough_pixels = 12;
+/// Images of three colours by eight filters, whose answers lie side by side, a pixel at a step, in rows of enough pixels: filters fill half
+/// a vector, pixels whole ones. (7x7 on 512x512, on Zen 4, whose vectors are half as wide as they look: 13.6 ms, and 7.1 as `C3_K8_T1`.) Of
+/// groups, eight channels by eight filters, and four by four: vectors are no longer than they have to be. (3x3, 32 groups, 14x14: 190 us,
+/// 117 as `C8_K8`, and 87 where the places of a tile's pixels are known to be one apart; four by four, 56x56: 1.6 ms, and 0.85.)
 std::vector<Variant> few_filter_variants(const Kernel& kernel, const Solution& open, bool merges, bool rewrites) {
     std::map<std::string, int> sizes, steps;
     Formula pixels = 0;
@@ -256,7 +257,8 @@ std::vector<Variant> few_filter_variants(const Kernel& kernel, const Solution& o
         for (const auto& [name, value] : sizes) know(variant, name, std::min(value, most));
         if (steps_too)
             for (const auto& [name, value] : steps) know(variant, name, value);
-        if (!groups && !pixels.constant()) variant.when.push_back({CallFact::Kind::at_most, Formula(12), pixels});
+        if (!groups && !pixels.constant())
+            variant.when.push_back({CallFact::Kind::at_most, Formula(enough_pixels), pixels});
         add_where_dense(variants, kernel, open, std::move(variant));
     };
     if (sizes.empty()) return variants;

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace halogen {
 
@@ -19,7 +20,7 @@ using Kind = Condition::Term::Kind;
 
 /// A history of no more steps is read at a glance, branches and all.
 constexpr int short_history = 36;
-/// Lines of all variants together.
+/// Lines of all variants together that people read, without the six of the title.
 constexpr int longest_text = 114;
 
 /// Whether a call can be asked, before it, what the code of `form` would ask of its buffers: merged dims have no strides of their own.
@@ -119,12 +120,13 @@ std::vector<Variant> with_ways(const Kernel& kernel, const Solution& open, const
         std::vector<Way> ways = ways_worth_it(form, history);
         if (static_cast<int>(ways.size()) > room) ways.clear();
         variant.has_ways = !ways.empty();
-        const auto lines_of = [&](const Way& way) { return 3 + count_steps({steps_of(form, history, way, ways)}); };
-        lines += lines_of({});
-        const bool spares = merges && !variant.merged && has_vectors(form, steps_of(form, history, {}, ways));
+        const auto lines_of = [](std::vector<Step> steps) { return 3 + count_steps({std::move(steps)}); };
+        const std::vector<Step> others = steps_of(form, history, {}, ways);
+        lines += lines_of(others);
+        const bool spares = merges && !variant.merged && has_vectors(form, others);
         std::vector<Way> kept;
         for (const Way& way : ways) {
-            const int more = lines_of(way);
+            const int more = lines_of(steps_of(form, history, way, ways));
             // Dense buffers have these ways with their dims merged; others have as many as the whole can be read with, and then vectors.
             if (spares && lines + more > longest_text) break;
             kept.push_back(way);
