@@ -23,10 +23,14 @@ using Sizes = std::map<std::string, std::int64_t>;
 /// 0, 1, primes, and what lies beside the factors of splits.
 std::vector<std::int64_t> edges(const History& history) {
     std::set<std::int64_t> values = {0, 1, 2, 3, 5, 7, 11, 13, 17, 31, 37, 64};
+    const auto add = [&](const Formula& f) {
+        if (const auto factor = f.constant(); factor && *factor > 1 && *factor <= 300)
+            values.insert({*factor - 1, *factor, *factor + 1});
+    };
     each_step(history.steps, [&](const Step& step) {
-        for (const Formula& f : {step.factor, step.second})
-            if (const auto factor = f.constant(); factor && *factor > 1 && *factor <= 300)
-                values.insert({*factor - 1, *factor, *factor + 1});
+        add(step.factor);
+        add(step.second);
+        std::ranges::for_each(step.extents, add);
     });
     return {values.begin(), values.end()};
 }
@@ -96,6 +100,7 @@ std::vector<Trial> trials(const Kernel& kernel, const Options& options, const st
     for (int i = 0; i < attempts && !free.empty() && static_cast<int>(found.size()) < small_trials; i++) {
         Sizes sizes;
         for (const std::string& name : free) sizes[name] = values[random() % values.size()];
+        if (const std::size_t of = i / 2; of < free.size()) sizes[free[of]] = i % 2;  // each is empty once, and single
         if (auto made = trial(kernel, options, sizes, static_cast<Layout>(found.size() % 4), small_work))
             found.push_back(std::move(*made));
     }
