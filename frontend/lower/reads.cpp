@@ -169,7 +169,8 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     if (beyond) {  // there is room for what is overcomputed, and the edge's value
         emitter.clamped = false;
         for (int d = 0; d < tensor.rank; d++)
-            if (is_padded(tensor, d) && !reads_data(access.at[d])) places[d] = emitter.place(access.at[d]);
+            if (is_padded(tensor, d) && !reads_data(access.at[d]) && !spans(equation_, access.at[d], tensor, d))
+                places[d] = emitter.place(access.at[d]);
         emitter.clamped = true;
         if (emission_.placed.count(padded_name(kernel_, tensor.name))) {
             for (int d = 0; d < tensor.rank; d++)
