@@ -76,6 +76,18 @@ private:
         return name == "threads" || name == "leg" || name == "variant" ? name + "_" : cpp_identifier(name);
     }
 
+    /// The first dim of an input that is called like this parameter: it says what a default would; 1, 0 for dim 0 of the second.
+    std::optional<std::pair<std::size_t, int>> teller(const SizeParam& size) const {
+        for (std::size_t i = 0; i < inputs_.size(); i++) {
+            const Tensor& tensor = *inputs_[i];
+            for (int d = 0; tensor.dims && d < tensor.rank; d++)
+                if (const Expr& extent = (*tensor.dims)[d].extent;
+                    extent.defined() && extent == Expr(SizeRef{size.name}))
+                    return std::pair(i, d);
+        }
+        return {};
+    }
+
     bool has_required() const {
         return !in_.kernel.scalars.empty() || std::any_of(in_.kernel.sizes.begin(), in_.kernel.sizes.end(),
                                                           [](const SizeParam& size) { return !size.default_value; });
@@ -89,7 +101,10 @@ private:
         for (const Parameter& parameter : in_.kernel.parameters) {
             if (const SizeParam* size = in_.kernel.find_size(parameter.name);
                 size && parameter.sort == Parameter::Sort::size) {
-                if (size->default_value)
+                if (const auto told = teller(*size); told && size->default_value)
+                    out_ += fmt::format("    std::optional<std::int64_t> {} = {{}};  // empty: what dim {} of {} is\n",
+                                        option(size->name), told->second, inputs_[told->first]->name);
+                else if (size->default_value)
                     out_ += fmt::format("    std::int64_t {} = {};\n", option(size->name), *size->default_value);
                 else
                     out_ += fmt::format("    Required<std::int64_t> {};\n", option(size->name));
@@ -317,7 +332,12 @@ private:
 
     std::string size_values() const {
         std::vector<std::string> sizes;
-        for (const SizeParam& size : in_.kernel.sizes) sizes.push_back("options." + option(size.name));
+        for (const SizeParam& size : in_.kernel.sizes) {
+            const auto told = size.default_value ? teller(size) : std::nullopt;
+            const std::string otherwise =
+                told ? fmt::format(".value_or(view_{}.extents[{}])", told->first, told->second) : "";
+            sizes.push_back("options." + option(size.name) + otherwise);
+        }
         return fmt::format("{{{}}}", joined(sizes, ", "));
     }
 

@@ -176,6 +176,8 @@ class Sizes:
         moving = {(tensor, d) for tensor, d, p in compound if moves_with(p, name)}
         if any((tensor, d) in plain and (tensor, d) not in moving for tensor, d, _ in compound):
             raise Unclear("a plain read beside a place that names its index and does not move with it")
+        if any((tensor, d) in plain and has_data(p) for tensor, d, p in compound):
+            raise Unclear("a plain read beside data at a place that names its index")
         return found + [cell for cell in plain if cell not in moving]
 
     def spread(self):
@@ -212,20 +214,8 @@ class Sizes:
         """Dims of what is defined that no index alone reaches: the largest place + 1."""
         for name, extents in self.extents.items():
             for d, known in enumerate(extents):
-                if known is not None or self.kernel.tensors[name].role == "in":
-                    continue
-                writers = [
-                    (e, eq.at[d], {i for i, _, _ in eq.ranges})
-                    for e, eq in enumerate(self.kernel.equations)
-                    if eq.tensor == name
-                ]
-                if not writers or any(p.kind == "index" and p.name not in given for _, p, given in writers):
-                    continue
-                writers = [w for w in writers if not has_data(w[1])]  # data bound nothing: what they name is looked at
-                if not writers:
-                    continue
-                values = [self.span(e, p) for e, p, _ in writers]
-                if None in values:
+                values = self.written_places(name, d) if known is None else []
+                if not values or None in values:
                     continue
                 dims = self.kernel.tensors[name].dims
                 if dims and dims[d].extent is not None:
@@ -234,6 +224,20 @@ class Sizes:
                     raise Unclear("the largest place of an empty equation")
                 return self.set_cell((name, d), max(v[1] for v in values) + 1)
         return False
+
+    def written_places(self, name, d):
+        """The spans of the places in a dim of what is defined, where no index alone reaches it; nothing elsewhere."""
+        if self.kernel.tensors[name].role == "in":
+            return []
+        writers = [
+            (e, eq.at[d], {i for i, _, _ in eq.ranges})
+            for e, eq in enumerate(self.kernel.equations)
+            if eq.tensor == name
+        ]
+        if any(p.kind == "index" and p.name not in given for _, p, given in writers):
+            return []
+        # Data bound nothing: what they name is looked at.
+        return [self.span(e, p) for e, p, _ in writers if not has_data(p)]
 
     def span(self, e, place):
         """Least and largest value of a place over its box; () over an empty one, None while something is unknown."""
@@ -350,6 +354,7 @@ class Sizes:
                     if n < least:
                         raise Unfit(f"negative: {t.boundary} in dim {d} of {t.name} with extent {n}")
         self.check_given()
+        self.check_written()
         for e, eq in enumerate(self.kernel.equations):
             self.check_equation(e, eq)
 
@@ -374,6 +379,15 @@ class Sizes:
                     self.ranges[e][i] = known
                     if best != known[1]:
                         raise Unclear("a given size beside the largest that fits")
+
+    def check_written(self):
+        """A plain read may have said first what the largest place + 1 says of an undeclared dim."""
+        for name, extents in self.extents.items():
+            dims = self.kernel.tensors[name].dims
+            for d, known in enumerate(extents):
+                values = [] if dims and dims[d].extent is not None else self.written_places(name, d)
+                if values and None not in values and () not in values and known != max(v[1] for v in values) + 1:
+                    raise Unfit(f"contradictory: dim {d} of {name} is {known}")
 
     def check_equation(self, e, eq):
         fixed = [d for d, place in enumerate(eq.at) if not any(n.kind in ("index", "read") for n in place.walk())]

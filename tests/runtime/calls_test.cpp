@@ -2,6 +2,7 @@
 
 #include "halogen/kernels/block_sums.h"
 #include "halogen/kernels/conv.h"
+#include "halogen/kernels/correlate.h"
 #include "halogen/kernels/difference.h"
 #include "halogen/kernels/either.h"
 #include "halogen/kernels/extremes.h"
@@ -9,6 +10,9 @@
 #include "halogen/kernels/peaks.h"
 #include "halogen/kernels/scale.h"
 #include "halogen/kernels/tally.h"
+#include "halogen/kernels/with_first_row.h"
+#include "tests/kernels/harness.h"
+#include "tests/kernels/memory.h"
 
 #include <Eigen/Core>
 #include <unsupported/Eigen/CXX11/Tensor>
@@ -36,6 +40,7 @@ namespace {
 
 using kernels::block_sums;
 using kernels::conv;
+using kernels::correlate;
 using kernels::difference;
 using kernels::either;
 using kernels::extremes;
@@ -153,6 +158,33 @@ TEST(Call, TakesRequiredSizes) {
     ASSERT_TRUE(block_sums(x, y, {.B = 3}));
     EXPECT_EQ(y, (std::vector<int>{6, 15}));
     static_assert(!std::is_default_constructible_v<kernels::block_sums_options>);
+}
+
+TEST(Call, ADefaultGivesWayToTheDimThatIsCalledLikeIt) {
+    const std::vector<float> x{1, 2, 3, 4}, w{10, 1};
+    auto y = correlate.make_output(x, w);  // of 2, and not of the 3 of the declaration
+    ASSERT_TRUE(y);
+    ASSERT_TRUE(correlate(x, w, *y));
+    EXPECT_EQ(std::vector<float>(y->data(), y->data() + y->size()), (std::vector<float>{12, 23, 34}));
+    EXPECT_EQ(correlate(x, w, *y, {.R = 3}).message(),
+              "correlate: dim 0 of W has extent 2 but must be 3 = R\n"
+              "  with R = 3\n"
+              "  at   Y[m] += X[m + r]*W[r]");
+}
+
+TEST(Call, ReadsNothingBehindTheLastRowsOfATileWhereOtherReadsArePadded) {
+    for (const cpu::Leg leg : testing::legs_here())
+        for (const std::int64_t w : {3, 40, 1100})
+            for (std::int64_t h = 1; h <= 9; h++) {
+                testing::announce("with_first_row, " + std::to_string(h) + " rows, " + cpu::to_string(leg));
+                const testing::Placed<float, 2> x({h, w}, testing::Layout::row_major, testing::Placement::at_end);
+                x.visit([&](const testing::Extents<2>& at, std::int64_t) { x.at(at) = static_cast<float>(at[0] + 1); });
+                std::vector<float> y(static_cast<std::size_t>(h));
+                ASSERT_TRUE(kernels::with_first_row(view(static_cast<const float*>(x.data()), {h, w}), y,
+                                                    {.leg = cpu::to_string(leg)}));
+                for (std::int64_t r = 0; r < h; r++)
+                    EXPECT_EQ(y[static_cast<std::size_t>(r)], static_cast<float>(w * (r + 1)));
+            }
 }
 
 TEST(Call, AllocatesNothingWhenItSucceeds) {
