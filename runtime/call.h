@@ -6,6 +6,7 @@
 #include "checked.h"
 #include "errors.h"
 #include "info.h"
+#include "loops.h"
 #include "memory.h"
 #include "status.h"
 #include "threads.h"

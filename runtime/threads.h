@@ -1,8 +1,6 @@
 #pragma once
 // How many threads kernels use. Halide's pool is one for the whole process, and so is this number.
 
-#include "context.h"
-
 #include "HalideRuntime.h"
 
 #include <atomic>
@@ -61,38 +59,12 @@ inline std::atomic<int>& current_threads() {
     return count;
 }
 
-/// Gives the pool its size if it has another; a call on one thread leaves it alone (see `run_loop`). Calls from several
+/// Gives the pool its size if it has another; a call on one thread leaves it alone (loops.h). Calls from several
 /// threads that ask for different numbers are each computed rightly; the pool then has the size that was set last.
 inline void use_threads(int wanted) {
     if (wanted == 1 || current_threads().load(std::memory_order_relaxed) == wanted) return;
     current_threads().store(wanted, std::memory_order_relaxed);
     halide_set_num_threads(wanted);
-}
-
-inline std::atomic<halide_do_par_for_t>& previous_loop() {
-    static std::atomic<halide_do_par_for_t> loop{&halide_default_do_par_for};
-    return loop;
-}
-
-/// A parallel loop of compiled code. The pool's workers, once made, help even when it is told to use one thread, so a call
-/// that asked for one runs its loops by itself; so does one that has a single task.
-inline int run_loop(void* user_context, halide_task_t task, int min, int size, std::uint8_t* closure) {
-    const CallContext* context = our_context(user_context);
-    if (size > 1 && (!context || !context->serial))
-        return previous_loop().load()(user_context, task, min, size, closure);
-    for (int i = min; i < min + size; i++) {
-        if (const int code = halide_do_task(user_context, task, i, closure)) return code;
-    }
-    return 0;
-}
-
-/// Puts our loops in front of the present ones.
-inline void install_loops_once() {
-    static const bool installed = [] {
-        previous_loop().store(halide_set_custom_do_par_for(&run_loop));
-        return true;
-    }();
-    (void)installed;
 }
 
 }  // namespace detail
