@@ -80,9 +80,9 @@ private:
     std::optional<std::pair<std::size_t, int>> teller(const SizeParam& size) const {
         for (std::size_t i = 0; i < inputs_.size(); i++) {
             const Tensor& tensor = *inputs_[i];
+            const std::vector<Formula>& extents = in_.solution.extents.at(tensor.name);
             for (int d = 0; tensor.dims && d < tensor.rank; d++)
-                if (const Expr& extent = (*tensor.dims)[d].extent;
-                    extent.defined() && extent == Expr(SizeRef{size.name}))
+                if ((*tensor.dims)[d].extent.defined() && extents[d] == Formula::symbol(size.name))
                     return std::pair(i, d);
         }
         return {};

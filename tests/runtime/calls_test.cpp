@@ -6,6 +6,7 @@
 #include "halogen/kernels/difference.h"
 #include "halogen/kernels/either.h"
 #include "halogen/kernels/extremes.h"
+#include "halogen/kernels/fourth_of_rows.h"
 #include "halogen/kernels/halves.h"
 #include "halogen/kernels/peaks.h"
 #include "halogen/kernels/scale.h"
@@ -185,6 +186,22 @@ TEST(Call, ReadsNothingBehindTheLastRowsOfATileWhereOtherReadsArePadded) {
                 for (std::int64_t r = 0; r < h; r++)
                     EXPECT_EQ(y[static_cast<std::size_t>(r)], static_cast<float>(w * (r + 1)));
             }
+}
+
+TEST(Call, ACopyOfWhatIsReadHoldsNoMoreThanThereIs) {
+    for (const cpu::Leg leg : testing::legs_here())
+        for (const std::int64_t rows : {1, 4, 16, 50, 150}) {
+            testing::announce("fourth_of_rows, " + std::to_string(rows) + " rows, " + cpu::to_string(leg));
+            const testing::Placed<std::uint8_t, 2> a({rows, 4}, testing::Layout::row_major, testing::Placement::at_end);
+            a.visit([&](const testing::Extents<2>& at, std::int64_t) {
+                a.at(at) = static_cast<std::uint8_t>(at[1] == 3 ? at[0] + 1 : 200);
+            });
+            std::vector<std::uint8_t> y(static_cast<std::size_t>(rows));
+            ASSERT_TRUE(kernels::fourth_of_rows(view(static_cast<const std::uint8_t*>(a.data()), {rows, 4}),
+                                                view(y.data(), {1, rows}), {.N = 1, .leg = cpu::to_string(leg)}));
+            for (std::int64_t r = 0; r < rows; r++)
+                EXPECT_EQ(y[static_cast<std::size_t>(r)], static_cast<std::uint8_t>(5 * (r + 1)));
+        }
 }
 
 TEST(Call, AllocatesNothingWhenItSucceeds) {
