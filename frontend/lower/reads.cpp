@@ -12,7 +12,7 @@
 
 namespace halogen::lowering {
 
-/// Halide's intervals tell exactly how far it reaches: a sum of multiples in which no index stands twice. (Of |l - (l + 3)|, l < 5, they
+/// A sum of multiples in which no index stands twice: Halide's intervals tell exactly how far it reaches. (Of |l - (l + 3)|, l < 5, they
 /// say 0 to 7, where it is 3.)
 static bool reaches_as_far_as_intervals_say(const Expr& place) {
     std::set<std::string> seen;
@@ -30,12 +30,11 @@ Halide::Expr Lowering::load(const Access& access, Emitter& emitter) {
     if (tensor.role != Role::input) return load_value(access, emitter);
     for (const CopyIn& copy : emission_.copies) {
         if (!reads_through(copy, access.tensor)) continue;
-        emitter.clamped = false;
-        std::vector<Halide::Expr> places = emitter.places(access);
-        emitter.clamped = true;
+        std::vector<Halide::Expr> places = emitter.open_places(access);
         for (int d = 0; d < tensor.rank; d++) {  // a copy holds what is asked for, and that has to be there
+            if (reaches_as_far_as_intervals_say(access.at[d])) continue;
             const auto [low, end] = admitted(tensor.name, d);
-            if (!reaches_as_far_as_intervals_say(access.at[d])) places[d] = Halide::clamp(places[d], low, end - 1);
+            places[d] = Halide::clamp(places[d], low, end - 1);
         }
         const auto groups = groups_of(access);
         Halide::Func func = copy_func(copy, groups);
@@ -187,11 +186,9 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
     bool beyond = false;
     for (int d = 0; d < tensor.rank; d++) beyond = beyond || (is_padded(tensor, d) && !skipped(tensor, d));
     if (beyond) {  // there is room for what is overcomputed, and the edge's value
-        emitter.clamped = false;
         for (int d = 0; d < tensor.rank; d++)
             if (is_padded(tensor, d) && !reads_data(access.at[d]) && !spans(equation_, access.at[d], tensor, d))
-                places[d] = emitter.place(access.at[d]);
-        emitter.clamped = true;
+                places[d] = emitter.open_place(access.at[d]);
         if (emission_.placed.count(padded_name(kernel_, tensor.name))) {
             for (int d = 0; d < tensor.rank; d++)
                 places[d] =
@@ -221,9 +218,7 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
     const Tensor& tensor = kernel_.tensor(access.tensor);
     const bool self = access.tensor == kernel_.equations[equation_].left.tensor;
     const int version = self ? order_.written[equation_] : order_.read[equation_].at(access.tensor);
-    emitter.clamped = !self;  // what is overcomputed is there to be read
-    std::vector<Halide::Expr> places = emitter.places(access);
-    emitter.clamped = true;
+    std::vector<Halide::Expr> places = self ? emitter.open_places(access) : emitter.places(access);
     const std::string& holder = order_.versions[version].stored;
     const Halide::Func func = self ? out_.find(reader_)->func : found_in(access.tensor, holder);
     // What is being defined has room for all of its loops, and nobody asks where what is pasted into its reader is read. (Of x + 1 in x/2

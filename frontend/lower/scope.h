@@ -34,7 +34,7 @@ struct Emitter {
     const std::map<std::string, Halide::Expr>& scalars;
     Source& source;
     std::map<std::string, Halide::Expr> ends = {};  // index -> end of its range, where its loop may overrun
-    bool clamped = true;                            // clamp those where they enter a place
+    bool clamped = true;                            // hold those back where they enter a place
     bool wide = false;                              // indices from data keep 64 bits (before they are checked)
 
     /// The value of `e`, which has the compute type of its own type, where its reader works in `wanted`.
@@ -49,9 +49,12 @@ struct Emitter {
     Halide::Expr running_extreme(Type wanted);  // undefined where the right side is none
     /// An int32 expression in brackets.
     Halide::Expr place(const Expr& e);
+    /// The same where there is room for what is overcomputed; what is read in the place is held back nevertheless.
+    Halide::Expr open_place(const Expr& e);
     Halide::Expr cast_place(const Expr& e, const Cast& c);
     Halide::Expr operation(const Expr& e, Type wanted);
     std::vector<Halide::Expr> places(const Access&);
+    std::vector<Halide::Expr> open_places(const Access&);
     /// The predicates of the equation's `where` together, at most the first `most` of them; undefined without one.
     Halide::Expr predicates(std::size_t most = std::numeric_limits<std::size_t>::max());
 };

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 namespace halogen::lowering {
 
@@ -189,7 +190,12 @@ Halide::Expr Emitter::place(const Expr& e) {
         // Likely: where loops are partitioned, the last tile alone is held back.
         return Halide::min(Halide::likely(loop), end->second - 1);
     }
-    if (auto* access = e.as<Access>()) return Halide::cast(Halide::Int(wide ? 64 : 32), source.load(*access, *this));
+    if (auto* access = e.as<Access>()) {
+        const bool outside = std::exchange(clamped, true);
+        const Halide::Expr read = source.load(*access, *this);
+        clamped = outside;
+        return Halide::cast(Halide::Int(wide ? 64 : 32), read);
+    }
     if (auto* c = e.as<Cast>()) return cast_place(e, *c);
     if (auto* u = e.as<Unary>()) return -place(*u->value);
     if (auto* call = e.as<Call>()) {
@@ -201,9 +207,22 @@ Halide::Expr Emitter::place(const Expr& e) {
     return combine(b.op, place(*b.left), place(*b.right));
 }
 
+Halide::Expr Emitter::open_place(const Expr& e) {
+    const bool outside = std::exchange(clamped, false);
+    const Halide::Expr open = place(e);
+    clamped = outside;
+    return open;
+}
+
 std::vector<Halide::Expr> Emitter::places(const Access& a) {
     std::vector<Halide::Expr> result;
     for (const Expr& e : a.at) result.push_back(place(e));
+    return result;
+}
+
+std::vector<Halide::Expr> Emitter::open_places(const Access& a) {
+    std::vector<Halide::Expr> result;
+    for (const Expr& e : a.at) result.push_back(open_place(e));
     return result;
 }
 

@@ -76,9 +76,9 @@ private:
         return name == "threads" || name == "leg" || name == "variant" ? name + "_" : cpp_identifier(name);
     }
 
-    /// The first dim of an input that is called like this parameter: it says what a default would; 1, 0 for dim 0 of the second.
+    /// The first dim of an input that is called like a parameter with a default, which gives way to it: {input, dim}.
     std::optional<std::pair<std::size_t, int>> teller(const SizeParam& size) const {
-        for (std::size_t i = 0; i < inputs_.size(); i++) {
+        for (std::size_t i = 0; size.default_value && i < inputs_.size(); i++) {
             const Tensor& tensor = *inputs_[i];
             const std::vector<Formula>& extents = in_.solution.extents.at(tensor.name);
             for (int d = 0; tensor.dims && d < tensor.rank; d++)
@@ -101,7 +101,7 @@ private:
         for (const Parameter& parameter : in_.kernel.parameters) {
             if (const SizeParam* size = in_.kernel.find_size(parameter.name);
                 size && parameter.sort == Parameter::Sort::size) {
-                if (const auto told = teller(*size); told && size->default_value)
+                if (const auto told = teller(*size))
                     out_ += fmt::format("    std::optional<std::int64_t> {} = {{}};  // empty: what dim {} of {} is\n",
                                         option(size->name), told->second, inputs_[told->first]->name);
                 else if (size->default_value)
@@ -333,10 +333,9 @@ private:
     std::string size_values() const {
         std::vector<std::string> sizes;
         for (const SizeParam& size : in_.kernel.sizes) {
-            const auto told = size.default_value ? teller(size) : std::nullopt;
-            const std::string otherwise =
-                told ? fmt::format(".value_or(view_{}.extents[{}])", told->first, told->second) : "";
-            sizes.push_back("options." + option(size.name) + otherwise);
+            sizes.push_back("options." + option(size.name));
+            if (const auto told = teller(size))
+                sizes.back() += fmt::format(".value_or(view_{}.extents[{}])", told->first, told->second);
         }
         return fmt::format("{{{}}}", joined(sizes, ", "));
     }

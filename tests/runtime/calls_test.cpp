@@ -8,6 +8,7 @@
 #include "halogen/kernels/extremes.h"
 #include "halogen/kernels/fourth_of_rows.h"
 #include "halogen/kernels/halves.h"
+#include "halogen/kernels/looked_up.h"
 #include "halogen/kernels/peaks.h"
 #include "halogen/kernels/scale.h"
 #include "halogen/kernels/tally.h"
@@ -201,6 +202,27 @@ TEST(Call, ACopyOfWhatIsReadHoldsNoMoreThanThereIs) {
                                                 view(y.data(), {1, rows}), {.N = 1, .leg = cpu::to_string(leg)}));
             for (std::int64_t r = 0; r < rows; r++)
                 EXPECT_EQ(y[static_cast<std::size_t>(r)], static_cast<std::uint8_t>(5 * (r + 1)));
+        }
+}
+
+TEST(Call, DataInPlacesOfACopyAreReadNoFurtherThanTheyReach) {
+    for (const cpu::Leg leg : testing::legs_here())
+        for (std::int64_t rows = 1; rows <= 13; rows++) {  // of Y; each sums 3 products
+            testing::announce("looked_up, " + std::to_string(rows) + " rows, " + cpu::to_string(leg));
+            const std::int64_t columns = 20;
+            const testing::Placed<std::int32_t, 1> v({rows + 2}, testing::Layout::row_major,
+                                                     testing::Placement::at_end);
+            v.visit([&](const testing::Extents<1>& at, std::int64_t i) { v.at(at) = static_cast<int>(i % 4); });
+            const std::vector<float> e{1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4}, g(60, 1.0f);
+            std::vector<float> s(12), y(static_cast<std::size_t>(rows * columns));
+            ASSERT_TRUE(kernels::looked_up(view(e.data(), {3, 4}),
+                                           view(static_cast<const std::int32_t*>(v.data()), {rows + 2}),
+                                           view(g.data(), {3, columns}), view(s.data(), {3, 4}),
+                                           view(y.data(), {rows, columns}), {.leg = cpu::to_string(leg)}));
+            for (std::int64_t i = 0; i < rows * columns; i++) {
+                const std::int64_t u = i / columns;
+                EXPECT_EQ(y[static_cast<std::size_t>(i)], static_cast<float>(3 + u % 4 + (u + 1) % 4 + (u + 2) % 4));
+            }
         }
 }
 
