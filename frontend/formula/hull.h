@@ -26,4 +26,8 @@ using Box = std::map<std::string, Hull>;
 /// in opposite directions; otherwise it contains all values. A coefficient of unknown sign gives min and max.
 Hull hull_of(const Formula& f, const Box& box, const LowerBounds& = {});
 
+/// What a place may reach: its hull. No formula may give the least of abs(e), of `abs(2*i - 3*j)`; 0 stands for it, below which there is
+/// no element, and the largest is exact where that of e and of -e is.
+Hull reach_of(const Formula& place, const Box& box, const LowerBounds& = {});
+
 }  // namespace halogen

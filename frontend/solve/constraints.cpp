@@ -23,7 +23,7 @@ void add_access_constraints(Sizes& s, const Use& use, int d, const Box& box) {
         return;  // pinned: exactly the dim
     bool is_constant = true;
     p.formula->for_each_symbol([&](const std::string& name) { is_constant = is_constant && !indices.contains(name); });
-    const Hull hull = hull_of(*p.formula, box, s.bounds);
+    const Hull hull = reach_of(*p.formula, box, s.bounds);
     const Reason why{use.equation, use.access->tensor, d, "", ""};
     const auto above = is_constant ? Constraint::Kind::fixed : Constraint::Kind::above;
     const auto below = is_constant ? Constraint::Kind::fixed : Constraint::Kind::below;

@@ -73,7 +73,7 @@ private:
             p.verdict = InBounds::Verdict::checked;
             return p;
         }
-        const Hull hull = hull_of(resolved(*place.formula, use.equation), box, bounds_);
+        const Hull hull = reach_of(resolved(*place.formula, use.equation), box, bounds_);
         p.low = hull.low;
         p.high = hull.high;
         if (place.bare && p.low == Formula(0) && p.high == extent - Formula(1)) return p;

@@ -86,6 +86,29 @@ bool asks_for_order(const std::vector<Step>& steps) {
     return asks;
 }
 
+/// Makes whole every dim of the host in which all its readers stay at one place while the loops outside of it stand still, such as `d` of
+/// `P[n, d]` in `L[n] = -log(P[n, T[n]])`: else Halide makes that place alone, and vectors that move inwards begin before it.
+void make_whole(const Structure& structure, const Host& host, const Solution& solution, History& history) {
+    const std::vector<Formula>& extents = solution.extents.at(host.tensor);
+    for (std::size_t d = static_cast<std::size_t>(structure.fused_dims); d < host.dims.size(); d++) {
+        bool stays = true;
+        for (const Host& reader : structure.hosts) {
+            const auto stands = [&](const std::string& index) {
+                const auto at = std::ranges::find(reader.dims, index);
+                return at - reader.dims.begin() < structure.fused_dims;
+            };
+            for (const Read& read : reader.reads) {
+                if (&reader == &host || read.tensor != host.tensor) continue;
+                const LinearPlace& place = read.at[d];
+                stays = stays &&
+                        std::ranges::all_of(place.coefficients, stands, [](const auto& c) { return c.first; }) &&
+                        std::ranges::all_of(place.bent, stands);
+            }
+        }
+        if (stays) Steps(history.steps, host.func).bound(host.dims[d], extents[d]);
+    }
+}
+
 struct Scheduled {
     History history;
     Follows follows = Follows::any_order;  // the least that some host does
@@ -125,6 +148,7 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
             blocked.push_back(&host);
         } else if (!host.output && !beside)
             Steps(history.steps, host.func).compute_root();
+        if (!host.output && !beside) make_whole(structure, host, solution, history);
         result.follows = std::max(result.follows, schedule(own));
     }
     end.strips = !near.empty();

@@ -219,7 +219,7 @@ class Oracle:
         if kind == "neg":
             if V.is_float(type):
                 return -args[0][0], args[0][1]
-            return V.whole(type, -args[0][0]), args[0][1]
+            return V.negated(type, args[0][0]), args[0][1]
         if kind == "not":
             return 1 - args[0][0], args[0][1]
         if kind == "call":

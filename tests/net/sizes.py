@@ -65,7 +65,10 @@ def has_data(node):
     return any(n.kind == "read" for n in node.walk())
 
 
-def multiplies_indices(node):
+def is_met_point_by_point(node):
+    """A product of indices or a cast: places of such are refused where they are met, which a predicate may prevent."""
+    if node.kind == "cast":
+        return any(n.kind == "index" for n in node.walk())
     factors = node.args if node.kind == "bin" and node.name == "*" else ()
     return bool(factors) and all(any(n.kind == "index" for n in f.walk()) for f in factors)
 
@@ -408,8 +411,8 @@ class Sizes:
                     continue
                 if empty:
                     raise Unclear("an access outside in an empty equation")
-                if eq.predicates and any(multiplies_indices(n) for n in place.walk()):
-                    raise Unclear("a product of indices outside, where a predicate may leave it out")
+                if eq.predicates and any(is_met_point_by_point(n) for n in place.walk()):
+                    raise Unclear("a product or cast of indices outside, where a predicate may leave it out")
                 raise Unfit(f"outside: {text(place)} in dim {d} of {name}")
 
     def points(self, e):

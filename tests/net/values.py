@@ -102,6 +102,13 @@ def whole(type, v):
     return v
 
 
+def negated(type, v):
+    """-v of an integer type: that of the lowest i64 is none."""
+    if type == "i64" and np.any(v == LIMITS[type][0]):
+        raise Undefined(f"overflow of {type}")
+    return whole(type, -v)
+
+
 def exact_integer(op, type, a, b):
     if type == "i64":
         estimate = {"+": np.add, "-": np.subtract, "*": np.multiply}[op](a.astype(Real), b.astype(Real))
@@ -198,7 +205,7 @@ def function(name, type, args):
         return v, np.maximum(ea, eb)
     a, ea = args[0]
     if name == "abs":
-        return (np.abs(a) if is_float(type) else whole(type, np.abs(a))), ea
+        return (np.abs(a) if is_float(type) else np.where(a < 0, negated(type, np.minimum(a, 0)), a)), ea
     with np.errstate(all="ignore"):
         if name in STEPS:
             v = STEPS[name](a)

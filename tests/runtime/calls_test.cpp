@@ -1,6 +1,7 @@
 // Calls of compiled kernels: the kinds of tensors they take, scalars, outputs, errors of Halide, memory, threads.
 
 #include "halogen/kernels/block_sums.h"
+#include "halogen/kernels/chosen.h"
 #include "halogen/kernels/conv.h"
 #include "halogen/kernels/correlate.h"
 #include "halogen/kernels/difference.h"
@@ -300,6 +301,22 @@ TEST(Call, MemoryThatRunsOutIsAStatus) {
     }
     ASSERT_TRUE(conv(x, f, *y));
     EXPECT_EQ((*y)(0, 0, 0, 0), 27);
+}
+
+TEST(Call, OneElementOfATensorThatIsMadeInVectorsMayBeRead) {
+    for (const cpu::Leg leg : testing::legs_here())
+        for (int size = 1; size <= 20; size++)
+            for (int chosen : {0, size / 2, size - 1}) {
+                testing::announce("chosen, " + std::to_string(chosen) + " of " + std::to_string(size) + ", " +
+                                  cpu::to_string(leg));
+                std::vector<double> u(static_cast<std::size_t>(size * size), -1), o(2, 7);
+                for (int i = 0; i < size; i++) u[static_cast<std::size_t>(i * (size + 1))] = i + 1;
+                const std::vector<std::uint8_t> g{static_cast<std::uint8_t>(chosen)};
+                const Status status = kernels::chosen(view(u.data(), {size, size}), view(g.data(), {1}),
+                                                      view(o.data(), {2}), {.leg = cpu::to_string(leg)});
+                ASSERT_TRUE(status) << status.message();
+                EXPECT_EQ(o[1], 2 * (chosen + 1));
+            }
 }
 
 TEST(Call, ThreadsFollowTheOptionAndReturnToTheDefault) {

@@ -62,6 +62,9 @@ const char* const guarded_forms[] = {
     "i + j",
     "i - j",
     "abs(i - j)",
+    "abs(2*i - 3*j)",
+    "abs(i*j - 2)",
+    "abs(i*j - (2 - i))",
     "max(i, j)",
     "max(i - j, 2*j - i)",
     "min(i, j) + 2*i",
@@ -76,7 +79,7 @@ const char* const guarded_forms[] = {
 
 /// Those that the kernel looks at when it runs.
 const char* const checked_forms[] = {
-    "i%2 + i%3", "i % (j + 1)", "abs(2*i - 3*j)", "i32(f32(i)*0.5)", "u8(u8(i) + 250)", "i32(select(i < 3, i, 0))",
+    "i%2 + i%3", "i % (j + 1)", "i32(f32(i)*0.5)", "u8(u8(i) + 250)", "i32(select(i < 3, i, 0))",
     "D[i]",      "D[i] + i",    "abs(D[i])",
 };
 
@@ -192,6 +195,14 @@ TEST(Inside, WhatNoGuardStatesIsCheckedWhenTheKernelRuns) {
         EXPECT_EQ(s.checked[0].access[0], form.is_left ? 'Y' : 'X');
         EXPECT_EQ(s.checked[0].dim, 0);
     }
+}
+
+TEST(Inside, TheLargestExtentOfProductsWithinAbsIsAFormula) {
+    const Kernel kernel =
+        test::kernel_of("kernel k(F: i32[M]) -> I: i32 { I[j] += F[abs(k*j + t - 2)] where k in 0:4, t in 0:3 }");
+    const Solution s = solve(kernel).value();
+    EXPECT_EQ(print(s.extents.at("I")[0]), "(M + 2)/3");
+    EXPECT_TRUE(s.checked.empty());
 }
 
 TEST(Inside, FormsTooDeepForGuardsAreCheckedWhenTheKernelRuns) {
