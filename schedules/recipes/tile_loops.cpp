@@ -179,6 +179,7 @@ void registers(const Task& task, const Core& core, const std::string& func, cons
         if (!row.empty()) steps.unroll(row);
     };
     overcompute(core.dims);
+    vectors_in_memory(task, plan.vector_dim, start, {});
     if (!plan.dots) {
         std::vector<std::string> tile{vector};
         std::vector<int> rows;
