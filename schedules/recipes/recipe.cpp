@@ -86,9 +86,11 @@ bool asks_for_order(const std::vector<Step>& steps) {
     return asks;
 }
 
-/// Makes whole every dim of the host in which all its readers stay at one place while the loops outside of it stand still, such as `d` of
-/// `P[n, d]` in `L[n] = -log(P[n, T[n]])`: else Halide makes that place alone, and vectors that move inwards begin before it.
+/// Makes whole every dim of the host in which all its readers stay at one place while the loops outside of it stand still, such as `u` of
+/// `Y[u]` in `O[1] = Y[G[0]]`: else Halide makes that place alone, and vectors that move inwards begin before it. Of maps, whose vectors and
+/// rows are asked to fit; tiles of sums may be larger than the tensor, and begin before it anyway.
 void make_whole(const Structure& structure, const Host& host, const Solution& solution, History& history) {
+    if (!host.cores.empty()) return;
     const std::vector<Formula>& extents = solution.extents.at(host.tensor);
     for (std::size_t d = static_cast<std::size_t>(structure.fused_dims); d < host.dims.size(); d++) {
         bool stays = true;
