@@ -95,17 +95,20 @@ std::optional<std::int64_t> Formula::constant() const {
     return terms_ ? terms_->front().second : 0;
 }
 
-std::optional<std::string> Formula::as_symbol() const {
-    if (terms().size() != 1 || terms_->front().second != 1) return std::nullopt;
+const Formula::Atom* Formula::as_atom() const {
+    if (!terms_ || terms_->size() != 1 || terms_->front().second != 1) return nullptr;
     const auto& m = terms_->front().first;
-    if (m.size() != 1 || m[0]->kind != Atom::Kind::symbol) return std::nullopt;
-    return m[0]->name;
+    return m.size() == 1 ? &*m[0] : nullptr;
+}
+
+std::optional<std::string> Formula::as_symbol() const {
+    const Atom* atom = as_atom();
+    return atom && atom->kind == Atom::Kind::symbol ? std::optional(atom->name) : std::nullopt;
 }
 
 bool Formula::is_symbol(const std::string& name) const {
-    if (!terms_ || terms_->size() != 1 || terms_->front().second != 1) return false;
-    const auto& m = terms_->front().first;
-    return m.size() == 1 && m[0]->kind == Atom::Kind::symbol && m[0]->name == name;
+    const Atom* atom = as_atom();
+    return atom && atom->kind == Atom::Kind::symbol && atom->name == name;
 }
 
 std::set<std::string> Formula::symbols() const {

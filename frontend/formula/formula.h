@@ -80,6 +80,7 @@ public:
 
     bool is_constant() const;
     std::optional<std::int64_t> constant() const;
+    const Atom* as_atom() const;                   // the atom, when the formula is one and nothing else
     std::optional<std::string> as_symbol() const;  // the name, when the formula is one symbol
     bool is_symbol(const std::string& name) const;
     const Terms& terms() const { return terms_ ? *terms_ : no_terms(); }

@@ -442,11 +442,9 @@ Hull hull_of(const Formula& f, const Box& box, const LowerBounds& bounds) { retu
 
 Hull reach_of(const Formula& place, const Box& box, const LowerBounds& bounds) {
     Hull hull = hull_of(place, box, bounds);
-    const auto& terms = place.terms();
-    if (hull.exact || terms.size() != 1 || terms[0].second != 1 || terms[0].first.size() != 1) return hull;
-    const Atom& atom = *terms[0].first[0];
-    if (atom.kind != Atom::Kind::max || atom.a != -atom.b) return hull;
-    const Hull inner = hull_of(atom.a, box, bounds);
+    const Atom* atom = place.as_atom();
+    if (hull.exact || !atom || atom->kind != Atom::Kind::max || atom->a != -atom->b) return hull;
+    const Hull inner = hull_of(atom->a, box, bounds);
     return inner.exact ? Hull{0, larger(inner.high, -inner.low, bounds)} : hull;
 }
 

@@ -79,12 +79,10 @@ namespace {
 
 /// The operands of nested atoms of one kind.
 void add_operands(Atom::Kind kind, const Formula& f, std::vector<Formula>& into) {
-    const auto& terms = f.terms();
-    const bool nested =
-        terms.size() == 1 && terms[0].second == 1 && terms[0].first.size() == 1 && terms[0].first[0]->kind == kind;
-    if (!nested) return into.push_back(f);
-    add_operands(kind, terms[0].first[0]->a, into);
-    add_operands(kind, terms[0].first[0]->b, into);
+    const Atom* atom = f.as_atom();
+    if (!atom || atom->kind != kind) return into.push_back(f);
+    add_operands(kind, atom->a, into);
+    add_operands(kind, atom->b, into);
 }
 
 /// min or max without the operands that another one surely beats.

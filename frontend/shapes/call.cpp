@@ -210,10 +210,8 @@ std::vector<Shape> Call::derive(const std::string& kernel, std::map<std::string,
         return at == values.end() ? nullptr : at->second;
     };
     const auto value = [&](const Formula& f) {
-        const auto& terms = f.terms();
-        const bool is_symbol = terms.size() == 1 && terms[0].second == 1 && terms[0].first.size() == 1 &&
-                               terms[0].first[0]->kind == Formula::Atom::Kind::symbol;
-        return is_symbol ? *value_of(terms[0].first[0]->name) : f.substitute(value_of);
+        const auto* atom = f.as_atom();
+        return atom && atom->kind == Formula::Atom::Kind::symbol ? *value_of(atom->name) : f.substitute(value_of);
     };
     for (const Guard& g : solved.solution.guards) {
         const Formula left = value(g.left), right = value(g.right);

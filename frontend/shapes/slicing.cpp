@@ -8,12 +8,9 @@ namespace {
 
 /// a - max(b, c, …) as min(a - b, a - c, …).
 Formula minus_largest(const Formula& a, const Formula& b, const LowerBounds& least) {
-    const auto& terms = b.terms();
-    const bool is_max = terms.size() == 1 && terms.front().second == 1 && terms.front().first.size() == 1 &&
-                        terms.front().first.front()->kind == Formula::Atom::Kind::max;
-    if (!is_max) return a - b;
-    const auto& atom = *terms.front().first.front();
-    return smaller(minus_largest(a, atom.a, least), minus_largest(a, atom.b, least), least);
+    const auto* atom = b.as_atom();
+    if (!atom || atom->kind != Formula::Atom::Kind::max) return a - b;
+    return smaller(minus_largest(a, atom->a, least), minus_largest(a, atom->b, least), least);
 }
 
 }  // namespace

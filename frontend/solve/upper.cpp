@@ -32,10 +32,8 @@ Formula lesser_of(const Formula& a, const Formula& no_a, const Formula& b, const
 /// -f, with -min(a, b) as max(-a, -b).
 Formula turned(const Formula& f) {
     using Kind = Formula::Atom::Kind;
-    const auto& terms = f.terms();
-    if (terms.size() != 1 || terms[0].second != 1 || terms[0].first.size() != 1) return -f;
-    const auto& atom = *terms[0].first[0];
-    return atom.kind == Kind::min ? max(turned(atom.a), turned(atom.b)) : -f;
+    const auto* atom = f.as_atom();
+    return atom && atom->kind == Kind::min ? max(turned(atom->a), turned(atom->b)) : -f;
 }
 
 /// The access is one of those that give the dim its extent: it follows.

@@ -6,6 +6,8 @@
 #include "schedules/recipes/recipes.h"
 
 #include <algorithm>
+#include <ranges>
+#include <set>
 
 namespace halogen {
 
@@ -86,29 +88,32 @@ bool asks_for_order(const std::vector<Step>& steps) {
     return asks;
 }
 
-/// Makes whole every dim of the host in which all its readers stay at one place while the loops outside of it stand still, such as `u` of
-/// `Y[u]` in `O[1] = Y[G[0]]`: else Halide makes that place alone, and vectors that move inwards begin before it. Of maps, whose vectors and
-/// rows are asked to fit; tiles of sums may be larger than the tensor, and begin before it anyway.
+/// Somebody reads the host, and all that do stay at one place of dim `d` while the loops that all hosts share stand still.
+bool is_read_at_one_place(const Structure& structure, const Host& host, std::size_t d) {
+    bool is_read = false;
+    for (const Host& reader : structure.hosts) {
+        const std::set<std::string> shared(reader.dims.begin(), reader.dims.begin() + structure.fused_dims);
+        const auto stands = [&](const std::string& index) { return shared.contains(index); };
+        for (const Read& read : reader.reads) {
+            if (read.tensor != host.tensor) continue;
+            const LinearPlace& place = read.at[d];
+            if (!std::ranges::all_of(place.bent, stands) ||
+                !std::ranges::all_of(std::views::keys(place.coefficients), stands))
+                return false;
+            is_read = true;
+        }
+    }
+    return is_read;
+}
+
+/// Makes whole what is read at one place, such as `u` of `Y[u]` in `O[1] = Y[G[0]]`: else Halide makes that place alone, and vectors that
+/// move inwards begin before it. Of maps, whose vectors and rows are asked to fit; tiles of sums may be larger than the tensor, and begin
+/// before it anyway.
 void make_whole(const Structure& structure, const Host& host, const Solution& solution, History& history) {
     if (!host.cores.empty()) return;
-    const std::vector<Formula>& extents = solution.extents.at(host.tensor);
-    for (std::size_t d = static_cast<std::size_t>(structure.fused_dims); d < host.dims.size(); d++) {
-        bool stays = true;
-        for (const Host& reader : structure.hosts) {
-            const auto stands = [&](const std::string& index) {
-                const auto at = std::ranges::find(reader.dims, index);
-                return at - reader.dims.begin() < structure.fused_dims;
-            };
-            for (const Read& read : reader.reads) {
-                if (&reader == &host || read.tensor != host.tensor) continue;
-                const LinearPlace& place = read.at[d];
-                stays = stays &&
-                        std::ranges::all_of(place.coefficients, stands, [](const auto& c) { return c.first; }) &&
-                        std::ranges::all_of(place.bent, stands);
-            }
-        }
-        if (stays) Steps(history.steps, host.func).bound(host.dims[d], extents[d]);
-    }
+    for (auto d = static_cast<std::size_t>(structure.fused_dims); d < host.dims.size(); d++)
+        if (is_read_at_one_place(structure, host, d))
+            Steps(history.steps, host.func).bound(host.dims[d], solution.extents.at(host.tensor)[d]);
 }
 
 struct Scheduled {
