@@ -6,7 +6,10 @@
 #include "frontend/solve/solution.h"
 #include "generators/run/options.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace halogen {
 
@@ -14,6 +17,7 @@ struct CallData {
     Solution numbers;  // the kernel solved with all that is known; every formula is a number
     Tensors inputs;
     Scalars scalars;
+    std::map<std::string, std::vector<std::int64_t>> output_strides = {};  // of outputs that do not lie row-major
 };
 
 /// Reads a .npy or .png file for `tensor`. Errors: Failure(io, type, rank), all naming both sides.

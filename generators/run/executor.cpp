@@ -204,9 +204,8 @@ Executor::~Executor() = default;
 
 Tensors Executor::make_outputs(const CallData& data) const {
     Tensors outputs;
-    for (const Tensor* t : kernel_.outputs()) {
-        outputs[t->name] = HostTensor(t->type, extents_of(data.numbers, t->name));
-    }
+    for (const Tensor* t : kernel_.outputs())
+        outputs[t->name] = HostTensor(t->type, extents_of(data.numbers, t->name), strides_of(data, t->name));
     return outputs;
 }
 

@@ -27,14 +27,12 @@ std::vector<std::int64_t> told_strides(const std::vector<std::int64_t>& extents,
     return strides;
 }
 
-/// A fact of strides or threads, for row-major outputs, each in memory of its own.
+/// A fact of strides or threads, for outputs each in memory of its own.
 bool holds(const Condition::Term& place, const CallData& data, int threads) {
     if (place.kind == Condition::Term::Kind::threads_at_most) return threads <= place.other;
     if (place.kind == Condition::Term::Kind::apart) return true;
-    std::vector<std::int64_t> extents = extents_of(data.numbers, place.tensor), strides = row_major_strides(extents);
-    if (const auto given = data.inputs.find(place.tensor); given != data.inputs.end())
-        strides = given->second.strides();
-    strides = told_strides(extents, std::move(strides));
+    const std::vector<std::int64_t> strides =
+        told_strides(extents_of(data.numbers, place.tensor), strides_of(data, place.tensor));
     const auto stride = [&](int dim) { return strides[static_cast<std::size_t>(dim)]; };
     return place.kind == Condition::Term::Kind::stride_is ? stride(place.dim) == place.other
                                                           : stride(place.dim) < stride(place.other);
@@ -56,6 +54,12 @@ std::vector<std::int64_t> extents_of(const Solution& numbers, const std::string&
     std::vector<std::int64_t> extents;
     for (const Formula& e : numbers.extents.at(tensor)) extents.push_back(e.constant().value());
     return extents;
+}
+
+std::vector<std::int64_t> strides_of(const CallData& data, const std::string& tensor) {
+    if (const auto input = data.inputs.find(tensor); input != data.inputs.end()) return input->second.strides();
+    const auto given = data.output_strides.find(tensor);
+    return given != data.output_strides.end() ? given->second : row_major_strides(extents_of(data.numbers, tensor));
 }
 
 Bindings sizes_of(const Solution& open, const CallData& data) {
@@ -95,10 +99,8 @@ KnownCall known_call(const Form& form, const CallData& data, int threads) {
         call.strides[tensor] = std::move(dims.strides);
     };
     for (const auto& [name, tensor] : data.inputs) look(name, tensor.extents(), tensor.strides());
-    for (const Tensor* t : form.kernel.outputs()) {
-        const std::vector<std::int64_t> all = extents_of(data.numbers, t->name);
-        look(t->name, all, row_major_strides(all));
-    }
+    for (const Tensor* t : form.kernel.outputs())
+        look(t->name, extents_of(data.numbers, t->name), strides_of(data, t->name));
     for (const auto& [symbol, source] : form.solution.sources)
         if (!source.tensor.empty())
             call.sizes[symbol] = extents.at(source.tensor)[static_cast<std::size_t>(source.dim)];
@@ -111,8 +113,8 @@ std::string why_not(const Variant& variant, const Solution& open, const CallData
         const std::string values = values_text(*fact, sizes);
         return fmt::format("`{}` does not hold{}{}", print(*fact), values.empty() ? "" : ": ", values);
     }
-    for (const auto& [name, tensor] : data.inputs)
-        if (are_dense(variant.when, name) && !is_dense(tensor.extents(), tensor.strides()))
+    for (const auto& [name, extents] : data.numbers.extents)
+        if (are_dense(variant.when, name) && !is_dense(extents_of(data.numbers, name), strides_of(data, name)))
             return fmt::format("`{}` is not dense", name);
     for (const CallFact& fact : variant.when)
         if (fact.kind == CallFact::Kind::place && !holds(fact.place, data, threads))

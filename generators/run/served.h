@@ -17,6 +17,9 @@ namespace halogen {
 /// The extents of a tensor of the kernel at the sizes of a call, all of which are `numbers`.
 std::vector<std::int64_t> extents_of(const Solution& numbers, const std::string& tensor);
 
+/// How a tensor of the kernel lies in a call.
+std::vector<std::int64_t> strides_of(const CallData&, const std::string& tensor);
+
 /// The value of every size of the call, and of the open symbols of `open`.
 Bindings sizes_of(const Solution& open, const CallData&);
 
@@ -27,7 +30,7 @@ struct DimsOfForm {
 DimsOfForm dims_of_form(const DimRuns& runs, const std::string& tensor, const std::vector<std::int64_t>& extents,
                         const std::vector<std::int64_t>& strides);
 
-/// What the call says to a form whose facts hold for it. `threads` will run it; outputs are row-major.
+/// What the call says to a form whose facts hold for it. `threads` will run it.
 KnownCall known_call(const Form&, const CallData&, int threads);
 
 /// The fact that a call breaks, in words ("`R == 3` does not hold: R = 5", "X is not dense"); "" where it is served.

@@ -151,31 +151,27 @@ bool contraction(const Task& task, const Plan& plan) {
     const bool is_matrix = task.host.dims.size() == 2 && may_have_twin(task), empty = starts_empty(task);
     const bool may_turn = task.turns && is_matrix && empty;
     const auto turned = may_turn ? plan_along(task, 0) : std::nullopt;
+    // Where elements of the result's first dim lie side by side, vectors go along it: the first factor is packed whichever way it lies,
+    // and of the second single elements are read. (512x512x512 on Zen 4, of the four mixtures 2.6, 2.8, 2.6 and 2.4 ms; 2.4 so.)
     Condition when;
-    for (const Read& read : task.host.reads) {
-        const int rank = static_cast<int>(read.at.size());
-        const Condition::Term term{Kind::stride_below, read.tensor, 0, rank - 1};
-        if (task.is_input(read.tensor) && rank > 1 &&
-            std::find(when.all.begin(), when.all.end(), term) == when.all.end())
-            when.all.push_back(term);
-    }
-    const bool turns = turned && turned->contraction && !turned->window && !when.all.empty();
+    if (turned) when.all = {{Kind::stride_below, task.host.func, 0, 1}, at_least(task.extents()[0], task.lanes())};
+    const bool turns = turned && turned->contraction && !turned->window;
     const std::string twin = task.host.cores.front().func + "_turned";
     const Names name{"_turned"};
-    if (turns) host.specialize("turned", when, [&](Steps& inside) { tile_loops(task, inside, *turned, name); });
     const auto narrow = narrow_tile(task, plan);
     const auto few = few_rows(task, plan.vector_dim);
     const auto columns = few_columns(task);
     // What is decided first has its twin last. Dots of few rows need no panels: of 8x256 times (8x256)^T 0.5 us, packed 3.1.
     if (narrow) host.twin(narrow_name(task), narrow->when);
+    if (turns) host.twin(twin, when);
     if (columns) second_values(task, task.host.cores.front(), few_columns_name(task), "_columns", columns->when);
     if (few) second_values(task, task.host.cores.front(), few_rows_name(task), "_few", few->when);
     if (const auto along = channel_mix(task, plan))
         channel_variant(task, host, *along, few_channels(task, plan, *along));
     if (few) few_rows_variant(task, host, *few);
     if (columns) few_columns_variant(task, host, *columns);
+    if (turns) host.specialize("turned", when, [&](Steps& inside) { tile_loops(task, inside, *turned, name); });
     if (narrow) narrow_variant(task, host, *narrow);
-    if (turns) host.twin(twin, when);
     tile_loops(task, host, plan, {});
     if (turns) cores_of(task, *turned, name, twin);
     cores_of(task, plan, {});

@@ -25,21 +25,20 @@ const char* const windows =
     "kernel f(X: f32[H, W, C], R: size) -> Y: f32 { Y[y, x, c] max= X[y + r, x + s, c] where r in 0:R, s in 0:3 }";
 
 TEST(Ways, ThroughTheBranchesOfALongHistoryAreVariantsOfALeg) {
-    const std::string turned = "turned: stride(A, 0) < stride(A, 1) and stride(B, 0) < stride(B, 1)\n";
     EXPECT_EQ(ways(product, "avx2"),
-              turned +
-                  "mixed: N <= 1 and K <= 4 and 32 <= M\n"
-                  "few_long: stride(B, 1) == 1 and M <= 8 and 8 <= N and M <= 2 and 2048 <= N\n"
-                  "few: stride(B, 1) == 1 and M <= 8 and 8 <= N\n"
-                  "columns: stride(A, 1) == 1 and N <= 4 and 32 <= max(1, K)\n"
-                  "narrow: N <= 47 and (N + 15) % 16 + 1 <= 8 and min(25, 25*max(0, N - 8)) <= M\n"
-                  "any: \n");
+              "mixed: N <= 1 and K <= 4 and 32 <= M\n"
+              "few_long: stride(B, 1) == 1 and M <= 8 and 8 <= N and M <= 2 and 2048 <= N\n"
+              "few: stride(B, 1) == 1 and M <= 8 and 8 <= N\n"
+              "columns: stride(A, 1) == 1 and N <= 4 and 32 <= max(1, K)\n"
+              "turned: stride(C, 0) < stride(C, 1) and 8 <= M\n"
+              "narrow: N <= 47 and (N + 15) % 16 + 1 <= 8 and min(25, 25*max(0, N - 8)) <= M\n"
+              "any: \n");
     EXPECT_EQ(ways(product, "avx512").substr(0, ways(product, "avx512").find("narrow")),
-              turned +
-                  "mixed: N <= 1 and K <= 4 and 64 <= M\n"
-                  "few_long: stride(B, 1) == 1 and M <= 16 and 16 <= N and M <= 2 and 2048 <= N\n"
-                  "few: stride(B, 1) == 1 and M <= 16 and 16 <= N\n"
-                  "columns: stride(A, 1) == 1 and N <= 4 and 64 <= max(1, K)\n")
+              "mixed: N <= 1 and K <= 4 and 64 <= M\n"
+              "few_long: stride(B, 1) == 1 and M <= 16 and 16 <= N and M <= 2 and 2048 <= N\n"
+              "few: stride(B, 1) == 1 and M <= 16 and 16 <= N\n"
+              "columns: stride(A, 1) == 1 and N <= 4 and 64 <= max(1, K)\n"
+              "turned: stride(C, 0) < stride(C, 1) and 16 <= M\n")
         << "vectors of another leg have other lengths";
 }
 
@@ -104,31 +103,40 @@ TEST(Ways, OfRowsAreForRowsThatLieSideBySide) {
         << ways(beside, "avx2");
 }
 
+/// The strides of a dense tensor whose dims lie the other way round in memory.
+std::vector<std::int64_t> column_major_strides(std::vector<std::int64_t> extents) {
+    std::reverse(extents.begin(), extents.end());
+    std::vector<std::int64_t> strides = row_major_strides(extents);
+    std::reverse(strides.begin(), strides.end());
+    return strides;
+}
+
 /// `tensor` with its dims the other way round in memory.
 HostTensor turned(const HostTensor& tensor) {
-    std::vector<std::int64_t> strides(tensor.extents().size());
-    std::int64_t stride = 1;
-    for (std::size_t d = 0; d < strides.size(); d++) {
-        strides[d] = stride;
-        stride *= tensor.extents()[d];
-    }
-    HostTensor copy(tensor.type(), tensor.extents(), strides);
+    HostTensor copy(tensor.type(), tensor.extents(), column_major_strides(tensor.extents()));
     for_each_index(tensor.extents(), [&](std::span<const std::int64_t> at) {
         copy.set_real(copy.offset_of(at), tensor.real(tensor.offset_of(at)));
     });
     return copy;
 }
 
-/// All variants of every leg of this machine, at dense inputs of these sizes and, with `turn`, at inputs that lie the other way round.
+/// All variants of every leg of this machine, at dense tensors of these sizes and, with `turn`, at inputs, outputs and both that lie the
+/// other way round.
 void expect_ways_as_interpreted(const std::string& text, const std::vector<Settings>& sizes, bool turn = false) {
     SCOPED_TRACE(text);
     const Kernel kernel = kernel_of(text);
     std::vector<CallData> calls;
     for (const Settings& size : sizes) {
-        calls.push_back(call_of(kernel, size));
+        const CallData dense = call_of(kernel, size);
+        calls.push_back(dense);
         if (!turn) continue;
-        calls.push_back(calls.back());
-        for (auto& [name, tensor] : calls.back().inputs) tensor = turned(tensor);
+        CallData inputs = dense, outputs = dense;
+        for (auto& [name, tensor] : inputs.inputs) tensor = turned(tensor);
+        for (const Tensor* tensor : kernel.outputs())
+            outputs.output_strides[tensor->name] = column_major_strides(extents_of(dense.numbers, tensor->name));
+        calls.insert(calls.end(), {inputs, outputs});
+        inputs.output_strides = outputs.output_strides;
+        calls.push_back(inputs);
     }
     for (const Leg& leg : all_legs())
         if (runs_here(leg))
