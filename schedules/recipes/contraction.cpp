@@ -5,6 +5,7 @@
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace halogen::recipes {
 
@@ -159,16 +160,17 @@ bool contraction(const Task& task, const Plan& plan) {
     const std::string twin = task.host.cores.front().func + "_turned";
     const Names name{"_turned"};
     const auto narrow = narrow_tile(task, plan);
-    const auto few = few_rows(task, plan.vector_dim);
+    const auto few = few_rows(task, plan.vector_dim, is_matrix && task.turns);
     const auto columns = few_columns(task);
     // What is decided first has its twin last. Dots of few rows need no panels: of 8x256 times (8x256)^T 0.5 us, packed 3.1.
     if (narrow) host.twin(narrow_name(task), narrow->when);
     if (turns) host.twin(twin, when);
     if (columns) second_values(task, task.host.cores.front(), few_columns_name(task), "_columns", columns->when);
-    if (few) second_values(task, task.host.cores.front(), few_rows_name(task), "_few", few->when);
+    for (const FewRows& way : std::views::reverse(few))
+        second_values(task, task.host.cores.front(), few_rows_name(task, way), "_" + way.way, way.when);
     if (const auto along = channel_mix(task, plan))
         channel_variant(task, host, *along, few_channels(task, plan, *along));
-    if (few) few_rows_variant(task, host, *few);
+    for (const FewRows& way : few) few_rows_variant(task, host, way);
     if (columns) few_columns_variant(task, host, *columns);
     if (turns) host.specialize("turned", when, [&](Steps& inside) { tile_loops(task, inside, *turned, name); });
     if (narrow) narrow_variant(task, host, *narrow);

@@ -103,15 +103,17 @@ bool rows(const Task&);
 /// A product of few rows, whose matrix moves with dim `dim` of the host and not with dims `rows`: vectors along `dim`, or of
 /// partial results along the reduced loop.
 struct FewRows {
+    std::string way;
     int dim;
     std::vector<int> rows;
     Condition when;
     bool along_reduction = false;
 };
-/// Nothing where what the vectors read lies along neither.
-std::optional<FewRows> few_rows(const Task&, int dim);
+/// The ways, first come first served; none where what the vectors read lies along neither. `any_order`: also for matrices of the other
+/// order, and for few columns of a first factor in that order.
+std::vector<FewRows> few_rows(const Task&, int dim, bool any_order);
 /// The twin that computes it.
-std::string few_rows_name(const Task&);
+std::string few_rows_name(const Task&, const FewRows&);
 /// Its loops where it applies; asked before what follows on the host.
 void few_rows_variant(const Task&, Steps& host, const FewRows&);
 /// A product of few columns, the last dim of the host: partial results along the reduced loop, for which the matrix of these columns is

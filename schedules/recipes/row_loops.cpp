@@ -2,6 +2,8 @@
 
 #include "schedules/recipes/row_loops.h"
 
+#include "schedules/recipes/tiles.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +20,8 @@ std::vector<std::string> names_of(const std::vector<std::string>& loops, const s
 
 /// Loop `tile` of the host walks over tiles of `width` along loop `dim`, which may be written out, the other loops around it; threads
 /// take chunks of it.
-void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, int width, Tail tail, bool unrolled) {
+void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, const Formula& width, Tail tail,
+               bool unrolled) {
     const std::string &loop = task.host.dims[dim], tile = plan("tile"), inner = loop + plan("_i");
     const bool threads = task.at_root && task.fused_dims == 0;
     const std::string tiles = threads ? plan("tiles") : tile;
@@ -33,7 +36,7 @@ void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, int
         if (std::find(tiled.begin(), tiled.end(), d) == tiled.end()) outer.push_back(task.host.dims[d]);
     order.insert(order.end(), outer.begin(), outer.end());
     if (unrolled)
-        steps.unroll(loop, width, tiles, inner, tail);
+        steps.unroll(loop, static_cast<int>(*width.constant()), tiles, inner, tail);
     else
         steps.split(loop, tiles, inner, width, tail);
     steps.reorder(order).never_partition(tiles);
@@ -54,9 +57,10 @@ void host_rows(const Task& task, Steps& host, const RowPlan& plan) {
     for (const std::string& loop : names_of(task.host.dims, plan.whole)) host.unroll(loop);
 }
 
-void strips(const Task& task, Steps& host, const RowPlan& plan, int width) {
+void strips(const Task& task, Steps& host, const RowPlan& plan, const Formula& width) {
     const std::string inner = task.host.dims[plan.dim] + plan("_i");
-    const bool shorter = plan.single || task.has_wide_elements();
+    const bool may_be_short = plan.single || !plan.inside.empty();  // than one strip: nothing asks for more
+    const bool shorter = may_be_short || task.has_wide_elements();
     tile_loop(task, host, plan, plan.dim, width, shorter ? Tail::guard : Tail::shift_inwards, false);
     if (plan.single) return;
     host.vectorize(inner, task.lanes(), inner + "_u", inner + "_v", shorter ? task.vector_tail() : Tail::exact);
@@ -219,6 +223,7 @@ void core_of_strips(const Task& task, const Core& core, const std::string& func,
         if (several) steps.unroll(order.front());
     };
     Steps start = core_at_tiles(task, func, plan);
+    if (!plan.inside.empty()) vectors_in_memory(task, plan.dim, start, {});
     vectors(start, core.dims, {});
     for (const CoreStage& stage : core.stages) {
         Steps update = task.stage(func, stage.stage);

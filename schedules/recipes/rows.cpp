@@ -24,10 +24,6 @@ constexpr int most_few_dots = 24;
 /// Columns up to which a matrix of rows is read once, along the rows: of a tile of vectors most lanes would stay empty. (1024x1024 times 3
 /// columns f32 on Zen 4: 0.64 ms in panels of 16, 0.11 so; 1000x1000 times one 0.28 and 0.11; 64x64 times 8 1.4 us and 2.1.)
 constexpr int most_columns = 4;
-/// Sums of so many rows in strips of two kilobytes stay in the nearest cache, and the matrix is read by pieces as long. (8 rows times
-/// 4096x1024 f32 on Zen 4: 1.11 ms in strips of one, 0.92 of two; 2 times 4096x1000 570 us and 434, 16 times 1024x4096 2.2 ms and 1.9.)
-int few_strip(const Task& task) { return 2048 / task.machine.vector_bytes * task.lanes(); }
-
 /// The order the host's loops would have the other way round, and when: where what is read is stored that way.
 std::optional<std::pair<RowPlan, Condition>> turned(const Task& task, const RowPlan& plan) {
     if (!task.turns || !may_have_twin(task)) return std::nullopt;
@@ -147,10 +143,12 @@ bool fits_rows(const Task& task) {
     return row_plan(task, true).has_value();
 }
 
-std::optional<FewRows> few_rows(const Task& task, int dim) {
-    if (!close_to_its_core(task)) return std::nullopt;
+namespace {
+
+/// The dims of the host whose rows read one matrix, which moves with dim `dim`.
+std::vector<int> rows_of_matrix(const Task& task, int dim) {
     const std::string& loop = task.host.dims[dim];
-    FewRows few{dim, {}, {}};
+    std::vector<int> rows;
     for (int d = 0; d < static_cast<int>(task.host.dims.size()); d++) {
         // A matrix that is read whole for each row; what the sums start from is read once in any case.
         const bool shared = each_reduction(task, [&](const Core&, const CoreStage& stage) {
@@ -158,47 +156,80 @@ std::optional<FewRows> few_rows(const Task& task, int dim) {
                 return read.moves_with(loop) && read.moves_with(task.host.dims[d]);
             });
         });
-        if (d != dim && shared) few.rows.push_back(d);
+        if (d != dim && shared) rows.push_back(d);
     }
-    const bool in_strips = lie_along(task, task.host.reads, loop, true, few.when);
-    if (!in_strips) {
-        few.along_reduction = dim + 1 == static_cast<int>(task.host.dims.size()) && !few.rows.empty();
-        few.when = {};
-        const bool lies =
-            few.along_reduction && each_reduction(task, [&](const Core&, const CoreStage& stage) {
-                const auto along = vector_loop(task, stage, true);
-                return along && along->dim < 0 && lie_along(task, task.host.reads, along->loop, true, few.when);
-            });
-        if (!lies) return std::nullopt;
-    }
-    few.when.all.push_back(at_least(in_strips ? most_few_rows(task) : most_few_dots, rows_of(task, few)));
-    few.when.all.push_back(in_strips ? at_least(task.extents()[dim], task.lanes())
-                                     : at_least(reduced_points(task), 4 * task.lanes()));
+    return rows;
+}
+
+/// Few rows in vectors along `dim`; `in_last_dim`: of all that is read.
+std::optional<FewRows> few_strips(const Task& task, const std::string& way, int dim, bool in_last_dim) {
+    FewRows few{way, dim, rows_of_matrix(task, dim), {}};
+    if (!lie_along(task, task.host.reads, task.host.dims[dim], in_last_dim, few.when)) return std::nullopt;
+    few.when.all.push_back(at_least(in_last_dim ? most_few_rows(task) : task.lanes() / 2, rows_of(task, few)));
+    few.when.all.push_back(at_least(task.extents()[dim], task.lanes()));
     return few;
 }
 
-std::string few_rows_name(const Task& task) { return task.host.cores[0].func + "_few"; }
+/// Likewise in vectors of partial results.
+std::optional<FewRows> few_dots(const Task& task, const std::string& way, int dim, bool in_last_dim) {
+    FewRows few{way, dim, rows_of_matrix(task, dim), {}, true};
+    const bool lies =
+        dim + 1 == static_cast<int>(task.host.dims.size()) && !few.rows.empty() &&
+        each_reduction(task, [&](const Core&, const CoreStage& stage) {
+            const auto along = vector_loop(task, stage, true);
+            return along && along->dim < 0 && lie_along(task, task.host.reads, along->loop, in_last_dim, few.when);
+        });
+    if (!lies) return std::nullopt;
+    few.when.all.push_back(at_least(most_few_dots, rows_of(task, few)));
+    few.when.all.push_back(at_least(reduced_points(task), 4 * task.lanes()));
+    return few;
+}
+
+/// Sums of some rows in strips of two kilobytes stay in the nearest cache, and the matrix is read by pieces as long; of one or two rows twice
+/// as long. (8 rows times 4096x1024 f32 on Zen 4: 1.11 ms in strips of one, 0.92 of two; 2 times 4096x1000 570 us and 434, 16 times 1024x4096
+/// 2.2 ms and 1.9.)
+Formula few_strip(const Task& task, const FewRows& few) {
+    const int strip = 2048 / task.machine.vector_bytes * task.lanes();
+    const Formula one_or_two = min(1, floor_div(2, max(1, rows_of(task, few))));
+    const Formula long_enough = min(1, floor_div(task.extents()[few.dim], 4 * strip));
+    return strip * (1 + one_or_two * long_enough);
+}
+
+}  // namespace
+
+// (f32 on Zen 4, us, in panels and so: of a second factor that lies column by column 1x1000x1000 470 and 49, 16x512x512 318 and 109, 3x100x100
+// 6.3 and 1.5; of a first one 4096x1000x1 5000 and 500, 512x512x5 74 and 32, x8 74 and 47, x16 74 and 110.)
+std::vector<FewRows> few_rows(const Task& task, int dim, bool any_order) {
+    if (!close_to_its_core(task)) return {};
+    auto strips = few_strips(task, "few", dim, true);
+    if (!strips) {
+        auto dots = few_dots(task, "few", dim, true);
+        return dots ? std::vector{*dots} : std::vector<FewRows>();
+    }
+    std::vector<FewRows> ways{*strips};
+    if (!any_order) return ways;
+    if (auto dots = few_dots(task, "few_dots", dim, false)) ways.push_back(*dots);
+    if (auto columns = dim > 0 ? few_strips(task, "few_turned", 0, false) : std::nullopt) ways.push_back(*columns);
+    return ways;
+}
+
+std::string few_rows_name(const Task& task, const FewRows& few) { return task.host.cores[0].func + "_" + few.way; }
 
 void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
     const Core& core = task.host.cores[0];
     RowPlan plan;
     plan.inside = few.rows;
-    plan.suffix = "_few";
+    plan.suffix = "_" + few.way;
     if (few.along_reduction) {
         plan.rows = 4;
-        host.specialize("few", few.when, [&](Steps& steps) { host_rows(task, steps, plan); });
-        core_of_rows(task, core, few_rows_name(task), plan);
+        host.specialize(few.way, few.when, [&](Steps& steps) { host_rows(task, steps, plan); });
+        core_of_rows(task, core, few_rows_name(task, few), plan);
         return;
     }
     plan.dim = few.dim;
     plan.deep = 8;
-    const int strip = few_strip(task);
-    const Condition single{{at_least(2, rows_of(task, few)), at_least(task.extents()[few.dim], Formula(4 * strip))}};
-    host.specialize("few", few.when, [&](Steps& inside) {
-        inside.specialize("long", single, [&](Steps& steps) { strips(task, steps, plan, 2 * strip); });
-        strips(task, inside, plan, strip);
-    });
-    core_of_strips(task, core, few_rows_name(task), plan);
+    host.specialize(few.way, few.when, [&](Steps& inside) { strips(task, inside, plan, few_strip(task, few)); });
+    core_of_strips(task, core, few_rows_name(task, few), plan);
 }
 
 std::optional<FewColumns> few_columns(const Task& task) {
