@@ -188,13 +188,9 @@ private:
 /// that repeats its elements (stride 0) could be far larger than the tensor.
 inline bool lies_across(int rank, const Buffer& b, int inner) {
     if (rank < 2 || b.extents[inner] < 2) return false;
-    std::int64_t elements = 1;
-    for (int d = 0; d < rank; d++) {
+    for (int d = 0; d < rank; d++)
         if (b.extents[d] > 1 && b.strides[d] == 0) return false;
-        elements *= b.extents[d];
-    }
-    constexpr std::int64_t worth_a_copy = 512;
-    return elements >= worth_a_copy && std::abs(b.strides[nearest_dim(rank, b)]) < std::abs(b.strides[inner]);
+    return std::abs(b.strides[nearest_dim(rank, b)]) < std::abs(b.strides[inner]);
 }
 
 /// A tensor of its own memory, dense in the order of its dims, or the other way round. Where there is no memory it is as it was.

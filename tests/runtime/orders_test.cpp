@@ -82,6 +82,18 @@ TEST(Orders, ColumnsRunTheCodeOfTheReversedKernelOnTheCallersMemory) {
     EXPECT_EQ(seen.extent_of_z, Q);
 }
 
+TEST(Orders, ElementsBySideOfTheirTensorsDecide) {
+    const auto by_columns = [](const std::array<std::int64_t, 3>& extents, const std::array<std::int64_t, 3>& strides) {
+        return detail::elements_by_columns({"X", Element::f32, 3, true}, {nullptr, extents.data(), strides.data()});
+    };
+    EXPECT_EQ(by_columns({3, 4, 5}, {1, 3, 12}), 60);
+    EXPECT_EQ(by_columns({3, 4, 5}, {20, 5, 1}), -60);
+    EXPECT_EQ(by_columns({1, 40, 60}, {2400, 60, 1}), -2400);
+    EXPECT_EQ(by_columns({1, 40, 60}, {1, 1, 40}), -2400) << "nothing lies beside another along a dim of one";
+    EXPECT_EQ(by_columns({40, 60, 1}, {1, 40, 1}), 0);
+    EXPECT_EQ(by_columns({3, 0, 5}, {1, 3, 0}), 0);
+}
+
 TEST(Orders, ColumnsRunTheOnlyCodeThereIs) {
     Matrix x(M, N, true), y(M, N, true), z(M, Q, true);
     ASSERT_TRUE(call(looking(one), x, y, z));
@@ -120,6 +132,18 @@ TEST(Orders, AnInputFarLargerThanTheOutputsIsNotCopied) {
     ASSERT_TRUE(call(info, x, y, z));
     EXPECT_EQ(seen.x, x.memory.data());
     EXPECT_EQ(seen.strides_of_x, (std::vector<int>{M, 1}));
+}
+
+TEST(Orders, AFewElementsAreCopiedForManyResultsButNotForFew) {
+    KernelInfo info = looking(one);
+    info.guards = [](const Buffer*, const std::int64_t*) { return Status(); };
+    Matrix x(4, 5, true), y(M, N, false), few(4, N, false), z(4, Q, false);
+    ASSERT_TRUE(call(info, x, y, z));
+    EXPECT_NE(seen.x, x.memory.data());
+    EXPECT_EQ(seen.strides_of_x, (std::vector<int>{1, 5}));
+    ASSERT_TRUE(call(info, x, few, z));
+    EXPECT_EQ(seen.x, x.memory.data());
+    EXPECT_EQ(seen.strides_of_x, (std::vector<int>{4, 1}));
 }
 
 TEST(Orders, ATensorThatRepeatsItsElementsIsNotCopied) {
