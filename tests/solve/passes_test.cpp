@@ -33,7 +33,7 @@ using testing::Not;
 
 constexpr const char* conv1d = "Y[y] += X[y + r]*F[r]";
 
-/// A kernel with its model, which sizes point into.
+/// A kernel with its model, which sizes point into: it lives as long as they do.
 struct Solving {
     explicit Solving(const std::string& text) : kernel(kernel_of(text)), model(kernel) {}
 
@@ -110,12 +110,14 @@ TEST(PinIndices, AnIndexThatStandsAloneMakesDimsOneSize) {
 }
 
 TEST(PinIndices, AnIndexThatNeverStandsAloneHasAnExtentOfItsOwn) {
-    const Sizes s = Solving("Y[2*i] = X[i + 1]").pinned();
+    const Solving k("Y[2*i] = X[i + 1]");
+    const Sizes s = k.pinned();
     EXPECT_EQ(print(s.indices[0].at("i").extent), "i@0");
 }
 
 TEST(PinIndices, ANumberForAnIndexHoldsInAllEquations) {
-    const Sizes s = Solving("T[i] = X[i]; Y[i] = Z[i]").pinned({{"i", 4}});
+    const Solving k("T[i] = X[i]; Y[i] = Z[i]");
+    const Sizes s = k.pinned({{"i", 4}});
     EXPECT_EQ(value(s, "X.0"), "4");
     EXPECT_EQ(value(s, "Z.0"), "4");
 }
@@ -143,13 +145,15 @@ TEST(AddConstraints, AnAccessStaysInside) {
 }
 
 TEST(AddConstraints, APlaceByDataIsLookedAtWhenTheKernelRuns) {
-    const Sizes s = Solving("kernel k(X: f32[N], I: i32[M]) -> Y: f32 { Y[i] = X[I[i]] }").constrained();
+    const Solving k("kernel k(X: f32[N], I: i32[M]) -> Y: f32 { Y[i] = X[I[i]] }");
+    const Sizes s = k.constrained();
     EXPECT_THAT(s.checked, ElementsAre(CheckedPlace{0, "X[I[i]]", 0}));
     EXPECT_THAT(s.constraints, IsEmpty());
 }
 
 TEST(FindDefinitions, ADimEndsAtTheLastPlaceWritten) {
-    Sizes s = find_definitions(Solving("Y[2*i + 1] = X[i]").constrained());
+    const Solving k("Y[2*i + 1] = X[i]");
+    Sizes s = find_definitions(k.constrained());
     ASSERT_TRUE(s.definitions.contains("Y.0"));
     EXPECT_TRUE(use_definitions(s));
     EXPECT_EQ(value(s, "Y.0"), "2*X.0");
@@ -157,7 +161,8 @@ TEST(FindDefinitions, ADimEndsAtTheLastPlaceWritten) {
 }
 
 TEST(UseEqualities, GiveOneSizeUnderTheGuardThatItDivides) {
-    Sizes s = open_inputs(Solving("kernel k(X: f32[2*N]) -> Y: f32 { Y[i] = X[2*i] }").pinned());
+    const Solving k("kernel k(X: f32[2*N]) -> Y: f32 { Y[i] = X[2*i] }");
+    Sizes s = open_inputs(k.pinned());
     EXPECT_TRUE(use_equalities(s));
     EXPECT_EQ(value(s, "N"), "X.0/2");
     EXPECT_THAT(guards(s.guards), ElementsAre("2 divides X.0"));
@@ -174,7 +179,8 @@ TEST(UseEqualities, RefuseWhatIsNoWholeNumber) {
 }
 
 TEST(UpperBound, IsTheLeastOfWhatAccessesAllow) {
-    const Sizes s = Solving("Y[i] = X[2*i] + Z[i + 3]").constrained();
+    const Solving k("Y[i] = X[2*i] + Z[i + 3]");
+    const Sizes s = k.constrained();
     const Upper upper = upper_bound(s, s.classes.root("Y.0"));
     ASSERT_TRUE(upper.value);
     EXPECT_EQ(print(*upper.value), "min(Z.0 - 3, (X.0 + 1)/2)");
@@ -182,7 +188,8 @@ TEST(UpperBound, IsTheLeastOfWhatAccessesAllow) {
 }
 
 TEST(Determine, GivesEachSizeAFormulaOfThoseLeftOpen) {
-    const Sizes s = Solving(conv1d).determined();
+    const Solving k(conv1d);
+    const Sizes s = k.determined();
     EXPECT_EQ(value(s, "Y.0"), "X.0 - F.0 + 1");
     EXPECT_THAT(s.symbols, ElementsAre("X.0", "F.0"));
 }
@@ -200,7 +207,8 @@ TEST(RefuseUndetermined, WhatNothingFixes) {
 }
 
 TEST(CheckGiven, ANumberForARuleTwoSizeMustBeTheLargest) {
-    const Sizes s = check_given(Solving(conv1d).determined({{"Y.0", 3}}));
+    const Solving k(conv1d);
+    const Sizes s = check_given(k.determined({{"Y.0", 3}}));
     ASSERT_FALSE(s.equalities.empty());
     EXPECT_EQ(print(s.equalities.back().left), "X.0 - F.0 + 1");
     EXPECT_EQ(print(s.equalities.back().right), "3");
@@ -208,7 +216,8 @@ TEST(CheckGiven, ANumberForARuleTwoSizeMustBeTheLargest) {
 
 TEST(SolveBackward, TakesTheLeastInputForAGivenOutput) {
     const Settings known{{"Y.0", 3}, {"F.0", 2}};
-    const Sizes s = solve_backward(check_given(Solving(conv1d).determined(known)), known);
+    const Solving k(conv1d);
+    const Sizes s = solve_backward(check_given(k.determined(known)), known);
     EXPECT_EQ(value(s, "X.0"), "4");
     EXPECT_THAT(s.symbols, IsEmpty());
 }
