@@ -60,6 +60,7 @@ class Generator(Equations, Places, Expressions):
         self.special = self.chance(0.06)  # NaN and infinities among the data: only what moves and compares values
         self.large = self.chance(0.5)  # narrow integers over their whole range
         self.fine = self.chance(0.3)  # floats that are no short binary fractions
+        self.long = self.rng.choice([0, 0, 1, 2, 3])  # extents of more than a vector, still to be given away
         self.kernel, self.call = Kernel("k"), Call()
         self.numbers = {}
         self.main_type = self.rng.choice(TYPES + ("f32", "f32", "i32"))
@@ -68,6 +69,10 @@ class Generator(Equations, Places, Expressions):
         return self.rng.random() < p
 
     def extent(self):
+        """Mostly less than a vector; now and then around whole vectors and strips of them, of bytes as of doubles."""
+        if self.long and self.chance(0.4):
+            self.long -= 1
+            return self.rng.choice([15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 129, 250, 257])
         return self.rng.choice([1, 2, 2, 3, 3, 4, 5, 5, 7, 8, 11, 13, 0] if self.chance(0.25) else [2, 3, 3, 4, 5, 7])
 
     # ---- tensors -----------------------------------------------------------------------------------------------------
