@@ -88,6 +88,16 @@ HostTensor::HostTensor(Type type, std::vector<std::int64_t> extents, std::vector
     storage_.assign(std::max<std::size_t>(elements * bytes_of(type), 8), std::byte{0});
 }
 
+HostTensor laid_out(const HostTensor& tensor, std::vector<std::int64_t> strides) {
+    HostTensor result(tensor.type(), tensor.extents(), std::move(strides));
+    const int bytes = bytes_of(tensor.type());
+    for_each_index(tensor.extents(), [&](std::span<const std::int64_t> index) {
+        std::copy_n(tensor.data() + tensor.offset_of(index) * bytes, bytes,
+                    result.data() + result.offset_of(index) * bytes);
+    });
+    return result;
+}
+
 std::int64_t HostTensor::elements() const { return count_elements(extents_); }
 
 std::int64_t HostTensor::offset_of(std::span<const std::int64_t> index) const {

@@ -71,6 +71,9 @@ private:
 /// The strides of a dense row-major tensor, in elements.
 std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& extents);
 
+/// The same elements with these strides.
+HostTensor laid_out(const HostTensor&, std::vector<std::int64_t> strides);
+
 /// The number of elements; saturates at 2^63 - 1.
 std::int64_t count_elements(const std::vector<std::int64_t>& extents);
 

@@ -37,23 +37,16 @@ std::vector<std::int64_t> edges(const History& history) {
 
 enum class Layout { dense, column_major, gaps, reversed };
 
-HostTensor laid_out(const HostTensor& dense, Layout layout) {
-    if (layout == Layout::dense || dense.rank() == 0) return dense;
-    const int rank = dense.rank();
-    std::vector<std::int64_t> strides(rank);
+std::vector<std::int64_t> strides_of(Layout layout, const std::vector<std::int64_t>& extents) {
+    const int rank = static_cast<int>(extents.size());
+    std::vector<std::int64_t> strides(extents.size());
     std::int64_t step = layout == Layout::gaps ? 2 : 1;
     for (int i = 0; i < rank; i++) {
         const int d = layout == Layout::column_major ? i : rank - 1 - i;
         strides[d] = layout == Layout::reversed ? -step : step;
-        step *= std::max<std::int64_t>(dense.extents()[d], 1) + (layout == Layout::gaps ? 1 : 0);
+        step *= std::max<std::int64_t>(extents[d], 1) + (layout == Layout::gaps ? 1 : 0);
     }
-    HostTensor result(dense.type(), dense.extents(), strides);
-    for_each_index(dense.extents(), [&](std::span<const std::int64_t> index) {
-        const int bytes = bytes_of(dense.type());
-        std::copy_n(dense.data() + dense.offset_of(index) * bytes, bytes,
-                    result.data() + result.offset_of(index) * bytes);
-    });
-    return result;
+    return strides;
 }
 
 /// The call with these sizes; nothing where the equations or the limit of work do not admit them.
@@ -70,7 +63,7 @@ std::optional<Trial> trial(const Kernel& kernel, Options options, const Sizes& s
         Trial made{prepare_call(kernel, options, false),
                    fmt::format("{}, {}", fmt::join(set, ", "), names[int(layout)])};
         if (count_work(kernel, made.data.numbers).operations > most_work) return std::nullopt;
-        for (auto& [name, tensor] : made.data.inputs) tensor = laid_out(tensor, layout);
+        for (auto& [name, tensor] : made.data.inputs) tensor = laid_out(tensor, strides_of(layout, tensor.extents()));
         return made;
     } catch (const Failure&) {
         return std::nullopt;

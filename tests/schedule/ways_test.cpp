@@ -113,15 +113,6 @@ std::vector<std::int64_t> column_major_strides(std::vector<std::int64_t> extents
     return strides;
 }
 
-/// `tensor` with its dims the other way round in memory.
-HostTensor turned(const HostTensor& tensor) {
-    HostTensor copy(tensor.type(), tensor.extents(), column_major_strides(tensor.extents()));
-    for_each_index(tensor.extents(), [&](std::span<const std::int64_t> at) {
-        copy.set_real(copy.offset_of(at), tensor.real(tensor.offset_of(at)));
-    });
-    return copy;
-}
-
 /// The call with its tensors row-major, and with each choice of them the other way round.
 std::vector<CallData> in_all_orders(const Kernel& kernel, const CallData& dense) {
     std::vector<CallData> calls{dense};
@@ -133,12 +124,24 @@ std::vector<CallData> in_all_orders(const Kernel& kernel, const CallData& dense)
         }
     };
     for (const Tensor* input : kernel.inputs())
-        also([&](CallData& call) { call.inputs.at(input->name) = turned(call.inputs.at(input->name)); });
+        also([&](CallData& call) {
+            HostTensor& tensor = call.inputs.at(input->name);
+            tensor = laid_out(tensor, column_major_strides(tensor.extents()));
+        });
     for (const Tensor* output : kernel.outputs())
         also([&](CallData& call) {
             call.output_strides[output->name] = column_major_strides(extents_of(call.numbers, output->name));
         });
     return calls;
+}
+
+/// One call's sizes for each of `values`, in the order of the names.
+std::vector<Settings> settings_of(const std::vector<std::string>& names,
+                                  const std::vector<std::vector<std::int64_t>>& values) {
+    std::vector<Settings> sizes(values.size());
+    for (std::size_t call = 0; call < values.size(); call++)
+        for (std::size_t n = 0; n < names.size(); n++) sizes[call][names[n]] = values[call][n];
+    return sizes;
 }
 
 /// All variants of every leg of this machine, at tensors of these sizes, row-major or, with `turn`, in all orders.
@@ -157,83 +160,55 @@ void expect_ways_as_interpreted(const std::string& text, const std::vector<Setti
 }
 
 TEST(Ways, OfProductsComputeWhatTheLoopsDo) {
-    std::vector<Settings> sizes;
-    for (const auto& [m, n, k] : {std::tuple{1, 2048, 3},
-                                  {2, 2047, 5},
-                                  {2, 2049, 1},
-                                  {3, 255, 4},
-                                  {3, 256, 9},
-                                  {8, 257, 2},
-                                  {9, 513, 8},
-                                  {16, 512, 3},
-                                  {31, 1, 4},
-                                  {2048, 1, 2},
-                                  {2047, 2, 3},
-                                  {24, 9, 64},
-                                  {23, 3, 129},
-                                  {32, 1, 4},
-                                  {65, 1, 3},
-                                  {64, 1, 5},
-                                  {25, 8, 7},
-                                  {24, 17, 7},
-                                  {60, 17, 7},
-                                  {60, 40, 3},
-                                  {60, 48, 3},
-                                  {7, 65, 70},
-                                  {7, 1, 15},
-                                  {6, 2, 17},
-                                  {5, 3, 63},
-                                  {6, 4, 64},
-                                  {3, 5, 65},
-                                  {1, 1, 1},
-                                  {0, 5, 5},
-                                  {5, 5, 0}})
-        sizes.push_back({{"M", m}, {"N", n}, {"K", k}});
-    expect_ways_as_interpreted(product, sizes, true);
+    expect_ways_as_interpreted(
+        product,
+        settings_of({"M", "N", "K"}, {{1, 2048, 3}, {2, 2047, 5}, {2, 2049, 1}, {3, 255, 4},  {3, 256, 9},  {8, 257, 2},
+                                      {9, 513, 8},  {16, 512, 3}, {31, 1, 4},   {2048, 1, 2}, {2047, 2, 3}, {24, 9, 64},
+                                      {23, 3, 129}, {32, 1, 4},   {65, 1, 3},   {64, 1, 5},   {25, 8, 7},   {24, 17, 7},
+                                      {60, 17, 7},  {60, 40, 3},  {60, 48, 3},  {7, 65, 70},  {7, 1, 15},   {6, 2, 17},
+                                      {5, 3, 63},   {6, 4, 64},   {3, 5, 65},   {1, 1, 1},    {0, 5, 5},    {5, 5, 0}}),
+        true);
 }
 
 TEST(Ways, OfProductsOfBytesComputeWhatTheLoopsDo) {
     // Rows are shorter and longer than a strip, which is of 2048 bytes.
-    std::vector<Settings> sizes;
-    for (const auto& [m, n, k] : {std::tuple{2, 100, 70},
-                                  {1, 2050, 3},
-                                  {3, 64, 1},
-                                  {300, 1, 3},
-                                  {16, 257, 5},
-                                  {1, 8200, 2},
-                                  {2050, 2, 5},
-                                  {64, 8, 9},
-                                  {17, 3, 260},
-                                  {40, 300, 33},
-                                  {300, 40, 33},
-                                  {5, 3, 7}})
-        sizes.push_back({{"M", m}, {"N", n}, {"K", k}});
-    expect_ways_as_interpreted("kernel p(A: u8[M, K], B: u8[K, N]) -> C: u8 { C[i, j] += A[i, k]*B[k, j] }", sizes,
+    expect_ways_as_interpreted("kernel p(A: u8[M, K], B: u8[K, N]) -> C: u8 { C[i, j] += A[i, k]*B[k, j] }",
+                               settings_of({"M", "N", "K"}, {{2, 100, 70},
+                                                             {1, 2050, 3},
+                                                             {3, 64, 1},
+                                                             {300, 1, 3},
+                                                             {16, 257, 5},
+                                                             {1, 8200, 2},
+                                                             {2050, 2, 5},
+                                                             {64, 8, 9},
+                                                             {17, 3, 260},
+                                                             {40, 300, 33},
+                                                             {300, 40, 33},
+                                                             {5, 3, 7}}),
                                true);
 }
 
 TEST(Ways, OfMixedColoursComputeWhatTheLoopsDo) {
-    std::vector<Settings> sizes;
-    for (const auto& [h, w, c, k] : {std::tuple{2, 15, 3, 3},
-                                     {3, 7, 3, 1},
-                                     {4, 8, 4, 1},
-                                     {9, 8, 2, 1},
-                                     {1, 24, 64, 5},
-                                     {4, 6, 33, 40},
-                                     {2, 12, 33, 5},
-                                     {2, 12, 130, 70},
-                                     {2, 70, 3, 1},
-                                     {5, 5, 64, 3},
-                                     {3, 7, 16, 2},
-                                     {2, 9, 65, 2},
-                                     {4, 5, 130, 4},
-                                     {6, 11, 5, 8},
-                                     {7, 9, 3, 9},
-                                     {9, 9, 7, 17},
-                                     {9, 9, 7, 64},
-                                     {1, 1, 1, 1}})
-        sizes.push_back({{"H", h}, {"W", w}, {"C", c}, {"K", k}});
-    expect_ways_as_interpreted(colours, sizes, true);
+    expect_ways_as_interpreted(colours,
+                               settings_of({"H", "W", "C", "K"}, {{2, 15, 3, 3},
+                                                                  {3, 7, 3, 1},
+                                                                  {4, 8, 4, 1},
+                                                                  {9, 8, 2, 1},
+                                                                  {1, 24, 64, 5},
+                                                                  {4, 6, 33, 40},
+                                                                  {2, 12, 33, 5},
+                                                                  {2, 12, 130, 70},
+                                                                  {2, 70, 3, 1},
+                                                                  {5, 5, 64, 3},
+                                                                  {3, 7, 16, 2},
+                                                                  {2, 9, 65, 2},
+                                                                  {4, 5, 130, 4},
+                                                                  {6, 11, 5, 8},
+                                                                  {7, 9, 3, 9},
+                                                                  {9, 9, 7, 17},
+                                                                  {9, 9, 7, 64},
+                                                                  {1, 1, 1, 1}}),
+                               true);
 }
 
 TEST(Ways, OfWindowsComputeWhatTheLoopsDo) {
