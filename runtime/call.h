@@ -203,28 +203,10 @@ inline std::uint8_t* somewhere() {
     return block;
 }
 
-inline std::int64_t elements_of(const TensorInfo& info, const Buffer& b) {
-    if (is_empty(info, b)) return 0;  // the others may be too large to multiply
-    std::int64_t elements = 1;
-    for (int d = 0; d < info.rank; d++) elements *= b.extents[d];
-    return elements;
-}
-
-/// The elements of a tensor whose first dim is nearer in memory than the last; less than 0 the other way round, and where the first has a single
-/// one: code that walks along it would do so one by one.
-inline std::int64_t elements_by_columns(const TensorInfo& info, const Buffer& b) {
-    const int last = info.rank - 1;
-    if (last < 1 || b.extents[last] < 2 || is_empty(info, b)) return 0;
-    const std::int64_t first_stride = std::abs(b.strides[0]), last_stride = std::abs(b.strides[last]);
-    if (b.extents[0] < 2) return -elements_of(info, b);
-    if (first_stride == last_stride) return 0;
-    return first_stride < last_stride ? elements_of(info, b) : -elements_of(info, b);
-}
-
 /// Whether more elements lie in tensors by columns than by rows.
 inline bool lie_reversed(const Call& c) {
     std::int64_t balance = 0;
-    for (int t = 0; t < c.info.tensor_count; t++) balance += elements_by_columns(c.info.tensors[t], c.tensors[t]);
+    for (int t = 0; t < c.info.tensor_count; t++) balance += elements_by_columns(c.info.tensors[t].rank, c.tensors[t]);
     return balance > 0;
 }
 
@@ -238,7 +220,7 @@ inline int halide_dim(int rank, int d, bool reversed) { return reversed ? d : ra
 inline int make_dense(const Call& c, bool reversed, CallContext& context) {
     std::int64_t most = 0, largest = 0;
     for (int t = 0; t < c.info.tensor_count; t++) {
-        const std::int64_t elements = elements_of(c.info.tensors[t], c.tensors[t]);
+        const std::int64_t elements = elements_of(c.info.tensors[t].rank, c.tensors[t]);
         largest = std::max(largest, elements);
         if (t >= c.info.inputs) most = std::max(most, elements);
     }
@@ -250,7 +232,7 @@ inline int make_dense(const Call& c, bool reversed, CallContext& context) {
         const Buffer& b = c.tensors[t];
         const int inner = reversed ? 0 : info.rank - 1;
         if (!info.densely || is_empty(info, b) || !lies_across(info.rank, b, inner)) continue;
-        if (t < c.info.inputs && elements_of(info, b) > 8 * most) continue;
+        if (t < c.info.inputs && elements_of(info.rank, b) > 8 * most) continue;
         c.copies[t].emplace(info.rank, bytes_of(info.element), b, reversed, strides);
         c.worked_on[t] = c.copies[t]->buffer();
         if (t >= c.info.inputs) continue;

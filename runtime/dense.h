@@ -184,6 +184,23 @@ private:
     std::int64_t bands_of_a_plane_, bands_of_a_task_, bands_;
 };
 
+inline std::int64_t elements_of(int rank, const Buffer& b) {
+    if (std::find(b.extents, b.extents + rank, 0) != b.extents + rank)
+        return 0;  // the others may be too large to multiply
+    std::int64_t elements = 1;
+    for (int d = 0; d < rank; d++) elements *= b.extents[d];
+    return elements;
+}
+
+/// The elements of a tensor whose first dim is nearer in memory than the last; less than 0 the other way round, and where the first has a single
+/// one: code that walks along it would do so one by one.
+inline std::int64_t elements_by_columns(int rank, const Buffer& b) {
+    if (rank < 2 || b.extents[rank - 1] < 2) return 0;
+    const std::int64_t first = std::abs(b.strides[0]), last = std::abs(b.strides[rank - 1]);
+    if (b.extents[0] < 2 || last < first) return -elements_of(rank, b);
+    return first < last ? elements_of(rank, b) : 0;
+}
+
 /// Whether the elements of `b`, of some size, are nearer along another dim than along `inner`, where code walks. A copy of a tensor
 /// that repeats its elements (stride 0) could be far larger than the tensor.
 inline bool lies_across(int rank, const Buffer& b, int inner) {
