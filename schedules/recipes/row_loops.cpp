@@ -18,8 +18,8 @@ std::vector<std::string> names_of(const std::vector<std::string>& loops, const s
     return names;
 }
 
-/// Loop `tile` of the host walks over tiles of `width` along loop `dim`, which may be written out, the other loops around it; threads
-/// take chunks of it.
+/// Loop `tile` of the host walks over tiles of `width` along loop `dim`, the other loops around it; threads take chunks of it. `unrolled`: the
+/// rows of the plan, written out.
 void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, const Formula& width, Tail tail,
                bool unrolled) {
     const std::string &loop = task.host.dims[dim], tile = plan("tile"), inner = loop + plan("_i");
@@ -36,7 +36,7 @@ void tile_loop(const Task& task, Steps& steps, const RowPlan& plan, int dim, con
         if (std::find(tiled.begin(), tiled.end(), d) == tiled.end()) outer.push_back(task.host.dims[d]);
     order.insert(order.end(), outer.begin(), outer.end());
     if (unrolled)
-        steps.unroll(loop, static_cast<int>(*width.constant()), tiles, inner, tail);
+        steps.unroll(loop, plan.rows, tiles, inner, tail);
     else
         steps.split(loop, tiles, inner, width, tail);
     steps.reorder(order).never_partition(tiles);
@@ -59,8 +59,7 @@ void host_rows(const Task& task, Steps& host, const RowPlan& plan) {
 
 void strips(const Task& task, Steps& host, const RowPlan& plan, const Formula& width) {
     const std::string inner = task.host.dims[plan.dim] + plan("_i");
-    const bool may_be_short = plan.single || !plan.inside.empty();  // than one strip: nothing asks for more
-    const bool shorter = may_be_short || task.has_wide_elements();
+    const bool shorter = plan.single || !plan.inside.empty() || task.has_wide_elements();
     tile_loop(task, host, plan, plan.dim, width, shorter ? Tail::guard : Tail::shift_inwards, false);
     if (plan.single) return;
     host.vectorize(inner, task.lanes(), inner + "_u", inner + "_v", shorter ? task.vector_tail() : Tail::exact);

@@ -24,6 +24,7 @@ constexpr int most_few_dots = 24;
 /// Columns up to which a matrix of rows is read once, along the rows: of a tile of vectors most lanes would stay empty. (1024x1024 times 3
 /// columns f32 on Zen 4: 0.64 ms in panels of 16, 0.11 so; 1000x1000 times one 0.28 and 0.11; 64x64 times 8 1.4 us and 2.1.)
 constexpr int most_columns = 4;
+
 /// The order the host's loops would have the other way round, and when: where what is read is stored that way.
 std::optional<std::pair<RowPlan, Condition>> turned(const Task& task, const RowPlan& plan) {
     if (!task.turns || !may_have_twin(task)) return std::nullopt;
@@ -200,16 +201,18 @@ Formula few_strip(const Task& task, const FewRows& few) {
 // (f32 on Zen 4, us, in panels and so: of a second factor that lies column by column 1x1000x1000 470 and 49, 16x512x512 318 and 109, 3x100x100
 // 6.3 and 1.5; of a first one 4096x1000x1 5000 and 500, 512x512x5 74 and 32, x8 74 and 47, x16 74 and 110.)
 std::vector<FewRows> few_rows(const Task& task, int dim, bool any_order) {
-    if (!close_to_its_core(task)) return {};
-    auto strips = few_strips(task, "few", dim, true);
-    if (!strips) {
-        auto dots = few_dots(task, "few", dim, true);
-        return dots ? std::vector{*dots} : std::vector<FewRows>();
+    std::vector<FewRows> ways;
+    const auto also = [&](std::optional<FewRows> way) {
+        if (way) ways.push_back(*std::move(way));
+    };
+    if (!close_to_its_core(task)) return ways;
+    also(few_strips(task, "few", dim, true));
+    if (ways.empty()) {
+        also(few_dots(task, "few", dim, true));
+    } else if (any_order) {
+        also(few_dots(task, "few_dots", dim, false));
+        if (dim > 0) also(few_strips(task, "few_turned", 0, false));
     }
-    std::vector<FewRows> ways{*strips};
-    if (!any_order) return ways;
-    if (auto dots = few_dots(task, "few_dots", dim, false)) ways.push_back(*dots);
-    if (auto columns = dim > 0 ? few_strips(task, "few_turned", 0, false) : std::nullopt) ways.push_back(*columns);
     return ways;
 }
 

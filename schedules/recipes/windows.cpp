@@ -170,10 +170,8 @@ struct Nest {
         // (Rows of a window that are left out above and below an image, unrolled under conditions: 107 us, then 160.)
         // Where each point of a window is of several vectors side by side, loops read them in order, which LLVM mixes up once they are unrolled:
         // memory sees no streams. (max_pool2d 2x2 of 300x260x64 on Zen 4: 860 us, in loops 630; of 56x56x64, in cache, 10.2 and 10.8.)
-        if (rung.pixels > 1)
-            unroll_windows(task, core, func, task.host.dims[plan.vector_dim - 1]);
-        else if (rung.vectors == 1)
-            unroll_windows(task, core, func, "");
+        if (rung.pixels > 1 || rung.vectors == 1)
+            unroll_windows(task, core, func, rung.pixels > 1 ? task.host.dims[plan.vector_dim - 1] : "");
         std::vector<int> inner{plan.vector_dim};
         if (rung.pixels > 1) inner.push_back(plan.vector_dim - 1);
         skip_padding(task, core, func, inner);
