@@ -41,7 +41,8 @@ class Binder : public Directives {
 public:
     Binder(Lowered& lowered, StateReader& reader) : lowered_(lowered), reader_(reader) {}
 
-    const Step* current() const { return step_; }
+    /// The last step that began, or the part of one.
+    const std::optional<Step>& current() const { return step_; }
 
     /// Updates that no step touched are plain on purpose.
     void leave_the_rest() {
@@ -52,7 +53,7 @@ public:
     }
 
     void begin(const Step& step, const std::string& func, int stage) override {
-        step_ = &step;
+        step_ = step;
         number_ = stage;
         func_ = lowered_.find(func);
         if (!branches_.empty()) {
@@ -210,8 +211,8 @@ private:
     Lowered& lowered_;
     StateReader& reader_;
     std::set<std::pair<std::string, int>> touched_;
-    Loops made_in_branches_;  // by "Func.loop"
-    const Step* step_ = nullptr;
+    Loops made_in_branches_;    // by "Func.loop"
+    std::optional<Step> step_;  // of its own: parts of a step are gone before a refusal names them
     LoweredFunc* func_ = nullptr;
     int number_ = 0;  // of the stage
     std::optional<Halide::Stage> stage_;
@@ -263,7 +264,7 @@ void Binder::check_condition(const Condition& when) const {
 
 void Binder::specialize(const Condition& when, const std::function<void()>& body) {
     check_condition(when);
-    const Step* const step = step_;
+    const std::optional<Step> step = step_;
     const Halide::Expr condition = lowered_.evaluate(when);
     reader_.says(condition, print(when));
     Halide::Stage around = stage();
@@ -338,8 +339,7 @@ ScheduleState apply_steps(Lowered& lowered, StateReader& reader, const std::vect
     } catch (const Halide::Error& error) {
         std::string why = error.what();
         while (!why.empty() && (why.back() == '\n' || why.back() == '.')) why.pop_back();
-        if (const Step* step = binder.current())
-            refuse_step(*step, "Halide refuses it: " + why, "remove or change the step");
+        if (binder.current()) refuse_step(*binder.current(), "Halide refuses it: " + why, "remove or change the step");
         throw;
     }
     return model.state();
