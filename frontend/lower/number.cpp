@@ -32,8 +32,28 @@ Halide::Expr libm(const char* name, const Halide::Expr& x) {
 
 using IrCall = Halide::Internal::Call;
 
-/// An element of memory or a constant, as it stands there: read from a buffer, or by a Func that does no more than that, also around
-/// the edges of a padding.
+/// The operation of a comparison that is strict.
+std::optional<Op> strict_extreme(const Halide::Expr& x) {
+    const auto* call = x.as<IrCall>();
+    if (call && call->is_intrinsic(IrCall::strict_max)) return Op::max;
+    return call && call->is_intrinsic(IrCall::strict_min) ? std::optional(Op::min) : std::nullopt;
+}
+
+/// What `with_nan` chose: a number, unless `unsure`.
+struct Chosen {
+    Halide::Expr number, unsure;
+};
+std::optional<Chosen> chosen_in(const Halide::Expr& x) {
+    const auto* real = x.as<Halide::Internal::Reinterpret>();
+    const auto* select = real ? real->value.as<Halide::Internal::Select>() : nullptr;
+    const auto* number = select ? select->false_value.as<Halide::Internal::Reinterpret>() : nullptr;
+    if (!number || !Halide::Internal::is_const(select->true_value)) return std::nullopt;
+    if (!strict_extreme(number->value)) return std::nullopt;
+    return Chosen{number->value, select->condition};
+}
+
+/// An element of memory or a constant, as it stands there: read from a buffer, or of a Func that does no more than read that, also around
+/// the edges of a padding, or has the greatest and least of such.
 bool is_load(const Halide::Expr& x) {
     if (const auto* chosen = x.as<Halide::Internal::Select>()) {
         const auto stands = [](const Halide::Expr& e) { return Halide::Internal::is_const(e) || is_load(e); };
@@ -44,7 +64,10 @@ bool is_load(const Halide::Expr& x) {
     if (call->is_intrinsic(IrCall::likely)) return is_load(call->args[0]);
     if (call->call_type != IrCall::Halide) return false;
     const Halide::Internal::Function f(call->func);
-    return f.has_pure_definition() && !f.has_update_definition() && is_load(f.values()[0]);
+    if (!f.has_pure_definition() || f.has_update_definition()) return false;
+    Halide::Expr value = f.values()[0];
+    while (const auto* let = value.as<Halide::Internal::Let>()) value = let->body;
+    return is_load(value) || chosen_in(value);
 }
 
 /// What no fast arithmetic made: its NaNs are kept by a comparison that is strict.
@@ -74,26 +97,6 @@ Halide::Expr is_above_0(const Halide::Expr& x) {
 std::int64_t nan_of(bool greatest, const Halide::Type& t) {
     if (t.bits() == 64) return greatest ? 0x7ff8000000000000 : static_cast<std::int64_t>(0xfff8000000000000);
     return greatest ? 0x7fc00000 : static_cast<std::int32_t>(0xffc00000);
-}
-
-/// The operation of a comparison that is strict.
-std::optional<Op> strict_extreme(const Halide::Expr& x) {
-    const auto* call = x.as<IrCall>();
-    if (call && call->is_intrinsic(IrCall::strict_max)) return Op::max;
-    return call && call->is_intrinsic(IrCall::strict_min) ? std::optional(Op::min) : std::nullopt;
-}
-
-/// What `with_nan` chose: a number, unless `unsure`.
-struct Chosen {
-    Halide::Expr number, unsure;
-};
-std::optional<Chosen> chosen_in(const Halide::Expr& x) {
-    const auto* real = x.as<Halide::Internal::Reinterpret>();
-    const auto* select = real ? real->value.as<Halide::Internal::Select>() : nullptr;
-    const auto* number = select ? select->false_value.as<Halide::Internal::Reinterpret>() : nullptr;
-    if (!number || !Halide::Internal::is_const(select->true_value)) return std::nullopt;
-    if (!strict_extreme(number->value)) return std::nullopt;
-    return Chosen{number->value, select->condition};
 }
 
 /// `op` is strict_max or strict_min, which give `b` where an operand is NaN, if `b` is exact. Of several in a row NaN is looked for

@@ -58,7 +58,7 @@ void expect_values_and_no_reads_behind(int step, const std::vector<int>& at, int
 
 TEST(StridedVectors, ValuesAreRightAndNothingBehindTheLastElementIsRead) {
     for (const int step : {2, 3, 4})
-        for (const std::vector<int>& at : {std::vector<int>{0}, {1, 0}, {5, 2, 0}})
+        for (const std::vector<int>& at : {std::vector<int>{0}, {1, 0}, {5, 2, 0}, {0, 1, 2, 3, 4}})
             for (const int lanes : {4, 16})
                 for (const int extent : {lanes, 3 * lanes - 1}) {
                     expect_values_and_no_reads_behind<float>(step, at, lanes, extent);
@@ -68,7 +68,7 @@ TEST(StridedVectors, ValuesAreRightAndNothingBehindTheLastElementIsRead) {
 
 TEST(StridedVectors, UnderAMaskOfLanesNothingIsReadBehindTheLastOfThem) {
     for (const int step : {2, 3, 4})
-        for (const std::vector<int>& at : {std::vector<int>{0}, {1, 0}, {5, 2, 0}})
+        for (const std::vector<int>& at : {std::vector<int>{0}, {1, 0}, {5, 2, 0}, {0, 1, 2, 3, 4}})
             for (const int lanes : {4, 16})
                 for (const int extent : {1, lanes - 1, 2 * lanes + 3}) {
                     expect_values_and_no_reads_behind<float>(step, at, lanes, extent,
@@ -101,15 +101,17 @@ TEST(StridedVectors, OfTensorsThatThePipelineMadeAreReadSoToo) {
 
 using Halide::Internal::Stmt;
 
-/// `Y` gets the sum of every `step`-th of 8 elements of X from each of the places behind `b` on, of lanes in the mask.
+/// `Y` gets the sum of every `step`-th element of X, as many as the mask has lanes, from each of the places behind `b` on.
 Stmt sum_of(int step, const std::vector<int>& places, const Expr& mask = Halide::Internal::const_true(8)) {
     using namespace Halide::Internal;
+    const int lanes = mask.type().lanes();
     const Halide::Parameter input(Halide::Float(32), true, 1, "X");
     const Expr base = Variable::make(Halide::Int(32), "b");
-    Expr sum = Broadcast::make(0.0f, 8);
+    Expr sum = Broadcast::make(0.0f, lanes);
     for (const int place : places)
-        sum = sum + Load::make(Halide::Float(32, 8), "X", Ramp::make(base + place, step, 8), {}, input, mask, {});
-    return Store::make("Y", sum, Ramp::make(0, 1, 8), {}, mask, {});
+        sum =
+            sum + Load::make(Halide::Float(32, lanes), "X", Ramp::make(base + place, step, lanes), {}, input, mask, {});
+    return Store::make("Y", sum, Ramp::make(0, 1, lanes), {}, mask, {});
 }
 
 /// The different vectors of X that it reads.
@@ -133,6 +135,29 @@ TEST(StridedVectors, ReadsThatLieCloseShareTheirVectors) {
     EXPECT_THAT(vectors_of(4, {3, 1}), UnorderedElementsAre("ramp(b + 1, 1, 8)", "ramp(b + 9, 1, 8)",
                                                             "ramp(b + 17, 1, 8)", "ramp(b + 24, 1, 8)"));
     EXPECT_THAT(vectors_of(5, {0}), UnorderedElementsAre("ramp(b + 0, 5, 8)")) << "Halide reads each by itself";
+}
+
+TEST(StridedVectors, ReadsOneLaneFurtherTakeOneElementMoreWhereVectorsLieInTwoLinesOfTheCache) {
+    using namespace Halide::Internal;
+    const auto code_of = [](const Expr& mask) {
+        std::ostringstream code;
+        code << with_strided_vectors(sum_of(2, {2, 0, 1}, mask));
+        return code.str();
+    };
+    const Stmt whole = sum_of(2, {2, 0, 1}, const_true(16));
+    EXPECT_THAT(vectors_in(whole), ::testing::UnorderedElementsAre("ramp(b, 1, 16)", "ramp(b + 16, 1, 16)"));
+    EXPECT_THAT(code_of(const_true(16)), ::testing::HasSubstr("X[b + 32]"));
+    EXPECT_THAT(code_of(const_true(8)), ::testing::Not(::testing::HasSubstr("X[b + 16]")));
+    const Expr masked = Ramp::make(Variable::make(Halide::Int(32), "x"), 1, 16) < 99;
+    EXPECT_THAT(code_of(masked), ::testing::Not(::testing::HasSubstr("X[b + 32]")));
+}
+
+TEST(StridedVectors, ReadsShareTheirVectorsUnderOtherNamesToo) {
+    using namespace Halide::Internal;
+    const Stmt first = sum_of(2, {0}), second = sum_of(2, {1});
+    EXPECT_THAT(vectors_in(LetStmt::make("a", 1, Block::make(first, LetStmt::make("c", 2, second)))),
+                ::testing::UnorderedElementsAre("ramp(b, 1, 8)", "ramp(b + 8, 1, 8)"));
+    EXPECT_THAT(vectors_in(Block::make(first, LetStmt::make("b", 2, second))), ::testing::SizeIs(4U));
 }
 
 TEST(StridedVectors, OneNameForTwoPlacesIsNotTakenForOne) {
