@@ -120,13 +120,13 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
         if (has(kept, index) && range.min != Formula(0)) return std::nullopt;
         reduces = reduces || (!has(kept, index) && range.extent.constant().value_or(4) >= 4);
     }
-    if (!reduces || kept.empty()) return std::nullopt;
+    if (!reduces) return std::nullopt;
 
     Equation sum = equation, scatter = equation;
     sum.left = scatter.left;
     sum.left.tensor = name;
     sum.left.at.clear();
-    for (const std::string& index : scatters ? sum_order(equation, kept) : kept)
+    for (const std::string& index : scatters && !kept.empty() ? sum_order(equation, kept) : kept)
         sum.left.at.push_back(Expr(ExprNode{IndexRef{index}}));
     scatter.right = Expr(ExprNode{Access{sum.left}});
     scatter.where.clear();

@@ -29,6 +29,21 @@ TEST(Summed, PlacesByDataAndConditionsOnThemStayWithTheScatter) {
               "H[I[n]] max= H_sum[n] where I[n] > 0\n");
 }
 
+TEST(Summed, WhatIsReducedToOnePlaceIsAScalar) {
+    EXPECT_EQ(summed_equations("kernel k(X: f32[N]) -> S: f32[2] { S[0] += X[n]; S[1] max= X[n] where n > 2 }"),
+              "S_sum[] += X[n]\n"
+              "S[0] += S_sum[]\n"
+              "S_sum_[] max= X[n] where n > 2\n"
+              "S[1] max= S_sum_[]\n");
+    std::vector<Settings> sizes;
+    for (const int n : {0, 1, 15, 16, 17, 129, 1500}) sizes.push_back({{"N", n}});
+    expect_as_interpreted_on_all_legs(
+        "kernel k(X: f32[N], G: i32[1]) -> (S: f32[4], C: i32[1]) { "
+        "S[0] = 2; S[0] += X[n]; S[1] += X[n]*X[n]; S[2] max= X[n]; S[3] min= X[n] where X[n] > 0; "
+        "C[0] += i32(X[n] > 0.5) }",
+        sizes);
+}
+
 TEST(Summed, AProductIsWholeAndItsElementsAreChosen) {
     EXPECT_EQ(summed_equations("kernel k(A: f32[N, K], M: i32[N]) -> Y: f32[N, N] { "
                                "Y[i, j] += A[i, k]*A[j, k] where j <= i, k > 2 and M[j] > 0, k in 1:K }"),
