@@ -218,6 +218,8 @@ Lowering::StageLoops Lowering::stage_loops(const LoweredFunc& func, int e, const
     for (auto cut = piece.loops.rbegin(); cut != piece.loops.rend(); ++cut)
         if (std::find(serial.begin(), serial.end(), cut->first) == serial.end())
             serial.insert(serial.begin(), cut->first);
+    for (const auto& given : ranges)  // inside the others: Halide does not reorder those of greatest and least floats
+        std::ranges::stable_partition(serial, [&](const std::string& name) { return name != given.first; });
     Halide::Region region;
     for (auto name = serial.rbegin(); name != serial.rend(); ++name) {
         const IndexRange& range = solution_.indices[e].at(*name);

@@ -112,6 +112,8 @@ struct FewRows {
 /// The ways, first come first served; none where what the vectors read lies along neither. `any_order`: also for matrices of the other
 /// order, and for few columns of a first factor in that order.
 std::vector<FewRows> few_rows(const Task&, int dim, bool any_order);
+/// Few elements, each a reduction over the same table, `D[n] min= abs(X[n] - C[k])`: more of them are computed in vectors along the result.
+std::optional<FewRows> few_elements(const Task&);
 /// The twin that computes it.
 std::string few_rows_name(const Task&, const FewRows&);
 /// Its loops where it applies; asked before what follows on the host.

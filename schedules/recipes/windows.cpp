@@ -388,8 +388,11 @@ void windows(const Task& task, const Plan& plan) {
     const auto func = [&](const Rung& rung) { return rung.width() == 1 ? core.func : core.func + rung.names().suffix; };
     for (auto rung = rungs.rbegin() + 1; rung != rungs.rend(); ++rung)  // the widest decides first
         second_values(task, core, func(*rung), rung->names().suffix, wide_enough(task, plan, *rung));
+    const auto few = few_elements(task);
+    if (few) second_values(task, core, few_rows_name(task, *few), "_" + few->way, few->when);
     Steps host = task.stage(task.host.func);
     if (!task.host.output) host.bound(nest.vector(), task.extents()[plan.vector_dim]);
+    if (few) few_rows_variant(task, host, *few);
     for (const Rung& rung : rungs) {
         if (rung.width() == 1)
             nest.loops(host, rung);
