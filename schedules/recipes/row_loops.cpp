@@ -182,9 +182,8 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
         if (plan.single) {
             std::vector<std::string> order;
             own_rows.append(order);
-            const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
-            const bool fixed = joins_as_keys(equation.op, task.kernel.tensor(equation.left.tensor).type);
-            for (const std::string& reduced : innermost_first(stage, fixed ? "" : loop)) order.push_back(reduced);
+            for (const std::string& reduced : innermost_first(stage, keeps_order(task, stage) ? "" : loop))
+                order.push_back(reduced);
             update.reorder(order);
             own_rows.unroll(update);
             if (is_short(task.solution.indices[static_cast<std::size_t>(stage.equation)].at(loop).extent))

@@ -10,8 +10,8 @@ namespace halogen::recipes {
 /// The host's loops around partial results: a few rows at a time.
 void host_rows(const Task& task, Steps& host, const RowPlan& plan);
 /// The host's loops around strips of `width` elements. The last one of a row is shorter; of elements of one and two bytes, whose shorter
-/// vectors are an element at a time, each with a question, it is moved inwards, if rows run one by one: they are as long as a strip then. (The least and the largest of 1000 rows of 100 u8 on
-/// Zen 4: 3.6 us, with a shorter vector 16.5; the archive 125 kB and 810.)
+/// vectors are an element at a time, each with a question, it is moved inwards, if rows run one by one: they are as long as a strip then.
+/// (The least and the largest of 1000 rows of 100 u8 on Zen 4: 3.6 us, with a shorter vector 16.5; the archive 125 kB and 810.)
 void strips(const Task& task, Steps& host, const RowPlan& plan, const Formula& width);
 /// One core with partial results in each reduction.
 void core_of_rows(const Task& task, const Core& core, const std::string& func, const RowPlan& plan);

@@ -49,12 +49,10 @@ void choose_tile(const Task& task, RowPlan& plan) {
     const bool few = row && is_short(task.extents().back());
     each_reduction(task, [&](const Core&, const CoreStage& stage) {
         const std::string loop = vector_loop(task, stage, plan.last)->loop;
-        const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
         const bool share = std::ranges::any_of(stage.reads, [&](const Read& read) {
             return row && read.moves_with(loop) && !read.moves_with(task.host.dims.back());
         });
-        const bool join = row && joins_as_keys(equation.op, task.kernel.tensor(equation.left.tensor).type);
-        plan.several = plan.several || (!few && (share || join));
+        plan.several = plan.several || (!few && (share || (row && keeps_order(task, stage))));
         return true;
     });
     const bool one_by_one = plan.several && std::ranges::all_of(row_lengths(task, plan), [](const Formula& length) {
@@ -149,6 +147,11 @@ std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool 
     return last && is_short(task.extents()[static_cast<std::size_t>(dim)])
                ? loop_before(task, stage, *read).value_or(Along{loop, dim})
                : Along{loop, dim};
+}
+
+bool keeps_order(const Task& task, const CoreStage& stage) {
+    const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
+    return joins_as_keys(equation.op, task.kernel.tensor(equation.left.tensor).type);
 }
 
 std::vector<Formula> row_lengths(const Task& task, const RowPlan& plan) {

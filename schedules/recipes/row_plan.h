@@ -65,6 +65,9 @@ bool each_reduction(const Task& task, Visit&& visit) {
     return true;
 }
 
+/// The stage takes the greatest or least of floats: Halide leaves its reduced loops as they are written, and lanes are joined as keys.
+bool keeps_order(const Task& task, const CoreStage& stage);
+
 /// How long the rows of each reduction are, along the loop of their vectors.
 std::vector<Formula> row_lengths(const Task& task, const RowPlan& plan);
 

@@ -7,6 +7,7 @@
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
+#include <set>
 
 namespace halogen::recipes {
 
@@ -136,17 +137,25 @@ Formula reduced_points(const Task& task) {
 /// nearest of 10 points to each of 6400 on Zen 4, us: 32 by partial results along the table, 6.9 in vectors along the result; of 1000 to
 /// each of 640 81 and 62; sums of 10 exponentials for each of 1000 15 and 3.1, of 1000 for each of three 1.2 and 3.0.)
 static bool reads_tables(const Task& task) {
-    bool tables = !task.host.dims.empty(), any = false;
+    std::set<std::string> reduced;
     each_reduction(task, [&](const Core&, const CoreStage& stage) {
-        for (const Read& read : stage.sources) {
-            const auto moves = [&](const std::string& loop) { return read.moves_with(loop); };
-            const bool reduced = std::ranges::any_of(stage.reduced, moves);
-            any = any || std::ranges::any_of(task.host.dims, moves);
-            tables = tables && !(reduced && std::ranges::any_of(task.host.dims, moves));
-        }
+        reduced.insert(stage.reduced.begin(), stage.reduced.end());
         return true;
     });
-    return tables && any;
+    const auto moves_among = [](const Read& read, const auto& loops) {
+        return std::ranges::any_of(loops, [&](const std::string& loop) { return read.moves_with(loop); });
+    };
+    const std::vector<Read>& reads = task.host.reads;
+    return std::ranges::any_of(reads, [&](const Read& read) { return moves_among(read, task.host.dims); }) &&
+           std::ranges::none_of(reads, [&](const Read& read) {
+               return moves_among(read, reduced) && moves_among(read, task.host.dims);
+           });
+}
+
+/// The vectors of a stage run along a loop that it reduces.
+static bool has_partial_results(const Task& task, const CoreStage& stage) {
+    const auto along = vector_loop(task, stage, true);
+    return along && along->dim < 0;
 }
 
 bool fits_rows(const Task& task) {
@@ -155,9 +164,9 @@ bool fits_rows(const Task& task) {
         for (const CoreStage& stage : core.stages) {
             if (!stage.plain || is_product(task, stage) || reads_itself(task.kernel.equations[stage.equation]))
                 return false;
-            const auto along = vector_loop(task, stage, true);
-            const bool partial = along && along->dim < 0;  // vectors lie within a window, or have nothing to do with it
-            if (!partial && std::any_of(stage.reads.begin(), stage.reads.end(), slides)) return false;
+            // Vectors of partial results lie within a window, or have nothing to do with it.
+            if (!has_partial_results(task, stage) && std::any_of(stage.reads.begin(), stage.reads.end(), slides))
+                return false;
         }
     return row_plan(task, true).has_value();
 }
@@ -235,11 +244,8 @@ std::vector<FewRows> few_rows(const Task& task, int dim, bool any_order) {
 }
 
 std::optional<FewRows> few_elements(const Task& task) {
-    const auto reads_table = [&](const Core&, const CoreStage& stage) {
-        const auto along = vector_loop(task, stage, true);
-        return along && along->dim < 0;
-    };
-    if (!task.at_root || !close_to_its_core(task) || !reads_tables(task) || !each_reduction(task, reads_table))
+    const auto partial = [&](const Core&, const CoreStage& stage) { return has_partial_results(task, stage); };
+    if (!task.at_root || !close_to_its_core(task) || !reads_tables(task) || !each_reduction(task, partial))
         return std::nullopt;
     FewRows few{"few", static_cast<int>(task.host.dims.size()) - 1, {}, {}, true};
     few.when.all = {at_least(task.lanes() / 2, task.extents().back()),

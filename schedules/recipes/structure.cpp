@@ -343,23 +343,9 @@ private:
             }
             for (const Read& read : reads_of(kernel_, solution_, e))
                 if (read.tensor != funcs_[f].tensor) stage.reads.push_back(through(read, left_loops(e), places));
-            add_sources(f, e, places, stage.sources);
             core.stages.push_back(std::move(stage));
         }
         return core;
-    }
-
-    /// What an equation of `f` at `places` reads of other tensors; where one is inlined and elementwise, what that reads.
-    void add_sources(int f, int e, const std::vector<LinearPlace>& places, std::vector<Read>& sources) const {
-        for (const Read& read : reads_of(kernel_, solution_, e)) {
-            if (read.tensor == funcs_[f].tensor) continue;
-            Read seen = through(read, left_loops(e), places);
-            const auto v = kernel_.tensor(read.tensor).role == Role::input ? std::nullopt : version(read.tensor, e);
-            if (v && !stored_[*v] && is_pure(*v) && seen.at.size() == funcs_[*v].dims.size())
-                add_sources(*v, funcs_[*v].equations.front(), seen.at, sources);
-            else
-                sources.push_back(std::move(seen));
-        }
     }
 
     std::vector<bool> pure_left(int e) const { return pure_left_positions(kernel_, solution_, e); }

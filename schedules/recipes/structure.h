@@ -22,7 +22,6 @@ struct CoreStage {
     std::vector<std::string> loops;  // the stage's name for each dim of the core; "" where the left side is not plain
     bool plain = true;               // every dim of the left side is a pure loop
     std::vector<Read> reads;         // in the host's loop names; reduced loops as the stage calls them
-    std::vector<Read> sources;       // likewise, with what elementwise tensors read where those are inlined
 };
 
 /// A Func of values with update stages, computed inside a tile of its host.
