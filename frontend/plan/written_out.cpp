@@ -84,6 +84,38 @@ bool sums_short_rows(const Equation& equation, const std::map<std::string, Index
     return rows && !other;
 }
 
+/// Another reduction reads each element of the tensor once, and nothing else does: D of `Y[n] min= D[n, k]`.
+bool is_reduced_next(const Kernel& kernel, int e) {
+    const std::string& tensor = kernel.equations[static_cast<std::size_t>(e)].left.tensor;
+    if (kernel.tensor(tensor).role == Role::output) return false;
+    int reads = 0;
+    bool reduced = false;
+    for (int other = 0; other < static_cast<int>(kernel.equations.size()); other++) {
+        const Equation& equation = kernel.equations[static_cast<std::size_t>(other)];
+        if (other != e && equation.left.tensor == tensor) return false;
+        each_read(equation, [&](const Access& read) {
+            if (read.tensor != tensor) return;
+            reads++;
+            const std::vector<std::string> loops = indices_of(equation);
+            reduced = !reduced_indices_of(equation).empty() && loops.size() == read.at.size() &&
+                      std::all_of(loops.begin(), loops.end(), [&](const std::string& loop) {
+                          return std::any_of(read.at.begin(), read.at.end(),
+                                             [&](const Expr& place) { return bare_index(place) == loop; });
+                      });
+        });
+    }
+    return reads == 1 && reduced;
+}
+
+/// Sums of up to four terms that are reduced at once: distances of points in space. Stored, they would be a product of matrices.
+bool sums_for_the_next(const Kernel& kernel, const std::map<std::string, IndexRange>& ranges, int e) {
+    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+    const auto terms = terms_in(equation, ranges);
+    bool by_numbers = true;
+    each_read(equation, [&](const Access& read) { by_numbers = by_numbers && steps_by_numbers(read); });
+    return terms && *terms <= most_in_last && by_numbers && is_reduced_next(kernel, e);
+}
+
 Expr combined(Op op, const Expr& a, const Expr& b) {
     switch (op) {
     case Op::add: return make_binary(BinaryOp::add, a, b);
@@ -166,8 +198,8 @@ std::optional<Kernel> written_out(const Kernel& kernel, const Solution& solution
     for (int e = 0; e < static_cast<int>(kernel.equations.size()); e++) {
         Equation& equation = result.equations[static_cast<std::size_t>(e)];
         const auto& ranges = solution.indices[static_cast<std::size_t>(e)];
-        const bool few =
-            (is_narrow(equation.left.tensor) && are_few(equation, ranges)) || sums_short_rows(equation, ranges);
+        const bool few = (is_narrow(equation.left.tensor) && are_few(equation, ranges)) ||
+                         sums_short_rows(equation, ranges) || sums_for_the_next(kernel, ranges, e);
         if (!few || !may_be_written_out(kernel, solution, e)) continue;
         equation = in_terms(kernel, solution, e);
         any = true;

@@ -23,8 +23,9 @@ bool can_be_written_out(const Kernel&, const Solution&, int equation);
 
 /// `Y[y, x, c] += X[2*y, 2*x + s, c] where s in 0:2` of images with 1 to 4 colours as `Y[y, x, c] = X[2*y, 2*x, c] + X[2*y, 2*x + 1, c]`,
 /// the terms in their order: such an image is computed by vectors of pixels, which a reduction along so few lanes is not. So are sums along
-/// rows of up to four elements, `Y[y, x] += X[y, x, c]*w[c]`; where the tensor was begun before, the terms are added to it. Nothing where no
-/// equation is one. No errors.
+/// rows of up to four elements, `Y[y, x] += X[y, x, c]*w[c]`, and sums of up to four terms each of which is read once by a reduction that
+/// follows, the D of `Y[n] min= D[n, k]`; where the tensor was begun before, the terms are added to it. Nothing where no equation is one.
+/// No errors.
 std::optional<Kernel> written_out(const Kernel&, const Solution&);
 
 }  // namespace halogen

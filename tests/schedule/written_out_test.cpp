@@ -45,6 +45,24 @@ TEST(WrittenOut, TermsAreAddedToWhatTheTensorBeganWith) {
         << "and are one equation with it";
 }
 
+TEST(WrittenOut, ShortSumsThatAreReducedAtOnceAreTheirTerms) {
+    EXPECT_EQ(written("kernel k(X: f32[N, 2], Q: f32[K, 2]) -> Y: f32 { "
+                      "D[n, k] += (X[n, c] - Q[k, c])*(X[n, c] - Q[k, c]); Y[n] min= D[n, k] }"),
+              "D[n, k] = (X[n, 0] - Q[k, 0])*(X[n, 0] - Q[k, 0]) + (X[n, 1] - Q[k, 1])*(X[n, 1] - Q[k, 1])\n"
+              "Y[n] min= D[n, k]\n");
+    for (const char* rest : {
+             "(Y: f32, D: f32) { @ Y[n] min= D[n, k] }",             // D is a result
+             "Y: f32 { @ Y[n, k] = D[n, k] }",                       // and not reduced
+             "Y: f32 { @ Y[n] += D[n, k]*D[n, k] }",                 // read twice
+             "Y: f32 { @ Y[n, m] += D[n, k]*W[k, m] }",              // for each column
+             "Y: f32 { @ Y[n] min= D[n, 2*k] where k in 0:(K/2) }",  // in part
+         }) {
+        std::string text = std::string("kernel k(X: f32[N, 3], Q: f32[K, 3], W: f32[K, M]) -> ") + rest;
+        text.replace(text.find('@'), 1, "D[n, k] += (X[n, c] - Q[k, c])*(X[n, c] - Q[k, c]);");
+        EXPECT_EQ(written(text), "nothing") << text;
+    }
+}
+
 TEST(WrittenOut, NothingOfWideImagesLongSumsAndWhatConditionsChoose) {
     const std::string pool = "Y[y, x, c] += X[2*y + r, x, c] where r in 0:";
     for (const std::string& text : {
@@ -104,6 +122,8 @@ TEST(WrittenOut, SumsAlongShortRowsComputeWhatTheLoopsDo) {
                              "D[y, x, c] = abs(X[y, x + 1, c] - X[y, x, c]); M[y, x] max= D[y, x, c] }",
                              "kernel k(X: f32[H, W, 2], R: f32[2, 2], t: f32[2]) -> Q: f32 { Q[y, x, i] = t[i]; "
                              "Q[y, x, i] += R[i, j]*X[y, x, j] }",
+                             "kernel k(X: f32[H, 3], P: f32[W, 3]) -> Y: f32 { D[y, x] += (X[y, c] - P[x, c])*(X[y, c] "
+                             "- P[x, c]); Y[y] min= D[y, x] }",
                              "kernel k(X: u8[H, W, 4], B: u8[H, W]) -> Y: u8 { Y[y, x] = B[y, x]; "
                              "Y[y, x] max= X[y, x, c] }"})
         expect_variants_as_interpreted(text, sizes);
