@@ -1,6 +1,8 @@
 #include "frontend/lower/functions.h"
 
 #include <array>
+#include <limits>
+#include <optional>
 
 namespace halogen {
 
@@ -22,9 +24,9 @@ Expr pattern(std::uint32_t value) { return make_const(bits, static_cast<std::int
 Expr less(const Expr& a, const Expr& b) {
     return IrCall::make(Halide::Bool(), IrCall::strict_lt, {a, b}, IrCall::PureIntrinsic);
 }
-Expr less(const Expr& a, float b) { return less(a, make_const(real, b)); }
-Expr not_above(const Expr& a, float b) {
-    return IrCall::make(Halide::Bool(), IrCall::strict_le, {a, make_const(real, b)}, IrCall::PureIntrinsic);
+Expr less(const Expr& a, double b) { return less(a, make_const(a.type(), b)); }
+Expr not_above(const Expr& a, double b) {
+    return IrCall::make(Halide::Bool(), IrCall::strict_le, {a, make_const(a.type(), b)}, IrCall::PureIntrinsic);
 }
 
 /// Neither reassociated nor fused: x - k*high, where k*high is exact, keeps what k*(high + low) would round off.
@@ -34,14 +36,41 @@ Expr strict(IrCall::IntrinsicOp op, const Expr& a, const Expr& b) {
 Expr minus(const Expr& a, const Expr& b) { return strict(IrCall::strict_sub, a, b); }
 Expr plus(const Expr& a, const Expr& b) { return strict(IrCall::strict_add, a, b); }
 
+/// What sets the two widths of floats apart.
+struct Format {
+    int fraction;                    // bits of it
+    std::int64_t sign, infinity;     // patterns
+    double to_last_bits;             // 1.5*2^fraction: its sum with y ends in the whole number next to y
+    double ln2_high, ln2_low;        // ln 2; multiples of the first by whole numbers below 2^11 are exact
+    double lowest_exp, highest_exp;  // of which e^x is neither below the least normal number nor infinite
+    double tanh_is_1;                // from where it rounds to 1
+};
+constexpr Format single{23,          0x80000000, 0x7f800000, 0x1.8p23, 0.693359375, -2.12194440e-4,
+                        -87.3365402, 88.7228394, 9.02},
+    twice{52,
+          std::numeric_limits<std::int64_t>::min(),
+          0x7ff0000000000000,
+          0x1.8p52,
+          6.93147180369123816490e-1,
+          1.90821492927058770002e-10,
+          -708.3964185322641,
+          709.782712893384,
+          19.07};
+const Format& format_of(const Expr& x) { return x.type().bits() == 64 ? twice : single; }
+
+Halide::Type bits_like(const Expr& x) { return Halide::UInt(x.type().bits()); }
+Halide::Type whole_like(const Expr& x) { return Halide::Int(x.type().bits()); }
+
 /// A value that is not negative, negative where x is.
 Expr with_sign_of(const Expr& x, const Expr& value) {
-    return real_of(bits_of(value) | (bits_of(x) & pattern(0x80000000)));
+    const Halide::Type t = bits_like(x);
+    const auto of = [&](const Expr& e) { return Halide::reinterpret(t, e); };
+    return Halide::reinterpret(x.type(), of(value) | (of(x) & make_const(t, format_of(x).sign)));
 }
 
 /// x, or `most` if that is less; NaN stays.
-Expr at_most(float most, const Expr& x) {
-    return IrCall::make(real, IrCall::strict_min, {make_const(real, most), x}, IrCall::PureIntrinsic);
+Expr at_most(double most, const Expr& x) {
+    return IrCall::make(x.type(), IrCall::strict_min, {make_const(x.type(), most), x}, IrCall::PureIntrinsic);
 }
 
 /// The coefficients of a polynomial, the constant one first.
@@ -51,9 +80,6 @@ Expr polynomial(const Expr& x, const std::array<T, n>& coefficients) {
     for (std::size_t i = n - 1; i-- > 0;) value = value * x + make_const(x.type(), coefficients[i]);
     return value;
 }
-
-/// ln 2 in two parts; multiples of the first by whole numbers below 2^13 are exact.
-constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
 
 /// An angle as quarter turns and what is left of one.
 struct Turned {
@@ -120,36 +146,54 @@ namespace {
 
 /// e^x = 2^k * (1 + t).
 struct Power {
-    Expr scale;  // k at the place of exponents, from bit 23 on
+    Expr scale;  // k at the place of exponents
     Expr t;      // e^r - 1
 };
 
 // x = k*ln 2 + r with |r| <= ln(2)/2; e^r = 1 + r + r^2*q(r), q of degree 4 fitted by reweighted least squares to a relative error
-// of 2^-28. 1.5*2^23 + y is a number whose last bits are the whole number next to y, as long as |y| < 2^22. (`round` and a cast, on Zen 4:
-// LLVM takes vectors of 16 apart for it, and e^x of as many takes 15 cycles; 11 so.)
+// of 2^-28, in f64 of degree 9 through the points of Chebyshev to one of 2^-55. 1.5*2^23 + y is a number whose last bits are the whole
+// number next to y, as long as |y| < 2^22. (`round` and a cast, on Zen 4: LLVM takes vectors of 16 apart for it, and e^x of as many takes
+// 15 cycles; 11 so.)
 Power power_of(const Expr& x) {
     static constexpr std::array<float, 5> q{0.4999999403953552f, 0.1666651964187622f, 0.04166839271783829f,
                                             0.008368780836462975f, 0.0013814467238262296f};
-    static constexpr float to_last_bits = 12582912.0f;
-    const Expr shifted = x * 1.44269504088896341f + to_last_bits, k = minus(shifted, to_last_bits);
-    const Expr r = minus(x, strict(IrCall::strict_mul, k, ln2_high)) - k * ln2_low;
+    static constexpr std::array<double, 10> q_twice{
+        0.5000000000000001,     0.16666666666666669,    0.04166666666662413,    0.008333333333330062,
+        0.0013888888917213717,  0.00019841269863053618, 2.4801521295954376e-05, 2.7557268459997064e-06,
+        2.7620088445409746e-07, 2.510038549551032e-08};
+    const Format& format = format_of(x);
+    const auto number = [&](double value) { return make_const(x.type(), value); };
+    const Expr shifted = x * number(1.44269504088896341) + number(format.to_last_bits);
+    const Expr k = minus(shifted, number(format.to_last_bits));
+    const Expr high = minus(x, strict(IrCall::strict_mul, k, number(format.ln2_high))),
+               low = k * number(format.ln2_low);
+    const bool is_twice = x.type().bits() == 64;
+    const Expr r = is_twice ? minus(high, low) : high - low;  // LLVM makes one product of doubles of both
+    const Expr tail = is_twice ? polynomial(r, q_twice) : polynomial(r, q);
     // In signed numbers: of a shift of unsigned ones LLVM concludes that k is not negative.
-    return {Halide::reinterpret(whole, shifted) << 23, polynomial(r, q) * (r * r) + r};
+    return {Halide::reinterpret(whole_like(x), shifted) << format.fraction, tail * (r * r) + r};
 }
 
 }  // namespace
 
 // 2^k is added to the exponent. What is no number below the end is infinity or NaN, as its sum with infinity is.
-Expr exp_f32(const Expr& x) {
+Expr exp_of(const Expr& x) {
+    const Format& format = format_of(x);
     const Power power = power_of(x);
-    const Expr scaled = Halide::reinterpret(real, Halide::reinterpret(whole, power.t + 1.0f) + power.scale);
-    const Expr above_0 = Halide::select(less(x, -87.3365402f), make_const(real, 0), scaled);
-    return Halide::select(not_above(x, 88.7228394f), above_0, plus(x, real_of(pattern(infinity))));
+    const auto number = [&](double value) { return make_const(x.type(), value); };
+    const Expr scaled =
+        Halide::reinterpret(x.type(), Halide::reinterpret(whole_like(x), power.t + number(1)) + power.scale);
+    const Expr above_0 = Halide::select(less(x, format.lowest_exp), number(0), scaled);
+    const Expr end = Halide::reinterpret(x.type(), make_const(bits_like(x), format.infinity));
+    return Halide::select(not_above(x, format.highest_exp), above_0, plus(x, end));
 }
+
+namespace {
 
 // x = 2^e * (1 + f) with 1 + f between sqrt(1/2) and sqrt(2); log(1 + f) = f - f^2/2 + f^3*q(f), q of degree 7 fitted by reweighted
 // least squares to a relative error of 2^-27. Numbers below 2^-126 are scaled first.
 Expr log_f32(const Expr& x) {
+    constexpr float ln2_high = static_cast<float>(single.ln2_high), ln2_low = static_cast<float>(single.ln2_low);
     static constexpr std::array<float, 8> q{0.3333333134651184f,   -0.2500081956386566f, 0.20001226663589478f,
                                             -0.16623356938362122f, 0.14201757311820984f, -0.13160182535648346f,
                                             0.1276157796382904f,   -0.07634497433900833f};
@@ -166,29 +210,70 @@ Expr log_f32(const Expr& x) {
     return real_of(Halide::select(bits_of(x) - 1 < pattern(infinity - 1), value, far));
 }
 
+// x = 2^e * (1 + f) as above; log(1 + f) = f - (f^2/2 - s*(f^2/2 + s^2*p(s^2))) with s = f/(2 + f), p of degree 6 through the points of
+// Chebyshev to a relative error of 2^-57 of the whole (the form of fdlibm's e_log.c, Sun Microsystems, 1993).
+Expr log_f64(const Expr& x) {
+    static constexpr std::array<double, 7> p{0.666666666666667,   0.39999999999899444, 0.2857142862600327,
+                                             0.22222211130259878, 0.18182889455674947, 0.15331710618210773,
+                                             0.14616585424888623};
+    static constexpr std::int64_t root_half = 0x3fe6a09e667f3bcd, exponents = 0x3ff0000000000000;
+    const Halide::Type wide = Halide::Float(64), words = Halide::UInt(64);
+    const auto number = [&](double value) { return make_const(wide, value); };
+    const auto word = [&](std::int64_t value) { return make_const(words, value); };
+    const auto of = [&](const Expr& e) { return Halide::reinterpret(words, e); };
+    const Expr is_small = less(x, 0x1p-1022);
+    const Expr scaled = Halide::select(is_small, x * number(0x1p54), x);
+    const Expr above = of(scaled) - word(root_half) + word(exponents);
+    // A whole number below 2^52 among the last bits of 2^52: no machine before AVX-512 makes floats of 64 bits at once.
+    const Expr turns = minus(Halide::reinterpret(wide, (above >> 52) | of(number(0x1p52))), number(0x1p52));
+    const Expr e = turns - Halide::select(is_small, number(1023 + 54), number(1023));
+    const Expr f = Halide::reinterpret(wide, (above & word(0xfffffffffffff)) + word(root_half)) - number(1);
+    const Expr s = f / (f + number(2)), z = s * s, half = number(0.5) * f * f;
+    const Expr rest = s * (half + z * polynomial(z, p)) + e * number(twice.ln2_low);
+    const Expr value = of(plus(minus(f, minus(half, rest)), e * number(twice.ln2_high)));
+    const Expr of_0 = Halide::select((of(x) << 1) == 0, word(twice.infinity | twice.sign), word(0x7ff8000000000000));
+    const Expr far = Halide::select(of(x) == word(twice.infinity), word(twice.infinity), of_0);
+    return Halide::reinterpret(wide, Halide::select(of(x) - word(1) < word(twice.infinity - 1), value, far));
+}
+
+}  // namespace
+
+Expr log_of(const Expr& x) { return x.type().bits() == 64 ? log_f64(x) : log_f32(x); }
+
 // (1 - e)/(1 + e) of e = exp(-2|x|) = s*(1 + t), s = 2^k, as ((1 - s) - s*t)/((1 + s) + s*t): 1 - s is exact or 1, and of a small x, where s
-// is 1, what is left is -t. From 9.02 on it rounds to 1. (By a polynomial for what is small and 1 - 2/(exp(2x) + 1), on Zen 4: gelu of 128x3072
-// 258 us, and 182 so.)
-Expr tanh_f32(const Expr& x) {
-    const Expr size = at_most(9.02f, Halide::abs(x));
-    const Power power = power_of(-2.0f * size);
-    const Expr s = Halide::reinterpret(real, power.scale + 0x3f800000);
+// is 1, what is left is -t. (By a polynomial for what is small and 1 - 2/(exp(2x) + 1), on Zen 4: gelu of 128x3072 258 us, and 182 so.)
+Expr tanh_of(const Expr& x) {
+    const auto number = [&](double value) { return make_const(x.type(), value); };
+    // By bits: of |x| Halide knows that it has a lower end, and looks for those of all the polynomial, for seconds in f64.
+    const Expr magnitude = Halide::reinterpret(bits_like(x), x) & make_const(bits_like(x), ~format_of(x).sign);
+    const Expr size = at_most(format_of(x).tanh_is_1, Halide::reinterpret(x.type(), magnitude));
+    const Power power = power_of(number(-2) * size);
+    const Expr one = Halide::reinterpret(whole_like(x), number(1));
+    const Expr s = Halide::reinterpret(x.type(), power.scale + one);
     const Expr rest = s * power.t;
-    return with_sign_of(x, minus(minus(1.0f, s), rest) / plus(plus(1.0f, s), rest));
+    return with_sign_of(x, minus(minus(number(1), s), rest) / plus(plus(number(1), s), rest));
+}
+
+namespace {
+
+/// x to the power of a number of few: 2, 3, 4 or 1/2; nothing for others.
+std::optional<Expr> power_by_number(const Expr& x, double exponent) {
+    if (exponent == 2) return x * x;
+    if (exponent == 3) return x * x * x;
+    if (exponent == 4) return (x * x) * (x * x);
+    if (exponent != 0.5) return std::nullopt;
+    const Halide::Type t = bits_like(x);
+    const Format& format = format_of(x);
+    const auto of = [&](const Expr& e) { return Halide::reinterpret(t, e); };
+    const Expr is_lowest = of(x) == make_const(t, format.sign | format.infinity);
+    return Halide::reinterpret(
+        x.type(), Halide::select(is_lowest, make_const(t, format.infinity), of(Halide::abs(Halide::sqrt(x)))));
 }
 
 // |x| = 2^e * m with m between sqrt(1/2) and sqrt(2); log2(m) = z*p(z^2) with z = (m - 1)/(m + 1), p the series of 2/ln(2)*atanh(z)/z, cut
 // where it is below 2^-36; 2^t = 2^k * 2^f with |f| <= 1/2, by the series of e^(f*ln 2) to f^8. In f64, where every f32 is normal and
 // log2(x)*y keeps 2^-28 of its last place; what leaves the range of f32 does so in the last cast.
 Expr pow_f32(const Expr& x, const Expr& y) {
-    if (const auto exponent = Halide::Internal::as_const_float(y)) {
-        if (*exponent == 2) return x * x;
-        if (*exponent == 3) return x * x * x;
-        if (*exponent == 4) return (x * x) * (x * x);
-        if (*exponent == 0.5)
-            return real_of(Halide::select(bits_of(x) == pattern(minus_infinity), pattern(infinity),
-                                          bits_of(Halide::abs(Halide::sqrt(x)))));
-    }
     static constexpr std::array<double, 7> p{2.88539008177792681, 0.96179669392597560, 0.57707801635558536,
                                              0.41219858311113240, 0.32059889797532520, 0.26230818925253880,
                                              0.22195308321368668};
@@ -227,6 +312,15 @@ Expr pow_f32(const Expr& x, const Expr& y) {
     const Expr is_one =
         b == 0 || bits_of(x) == pattern(0x3f800000) || (a == pattern(0x3f800000) && b == pattern(infinity));
     return real_of(Halide::select(is_one, pattern(0x3f800000), is_nan, pattern(quiet_nan), power | sign));
+}
+
+}  // namespace
+
+Expr pow_of(const Expr& x, const Expr& y) {
+    const auto exponent = Halide::Internal::as_const_float(y);
+    const auto simple = exponent ? power_by_number(x, *exponent) : std::nullopt;
+    if (simple) return *simple;
+    return x.type().bits() == 64 ? Halide::pow(x, y) : pow_f32(x, y);
 }
 
 // x*p(x^2)/q(x^2) up to 3.925, from where it rounds to 1; p and q of degree 5 fitted by reweighted least squares to a relative error of

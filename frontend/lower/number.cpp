@@ -23,9 +23,6 @@ Halide::Expr atom_expr(const Formula::Atom& atom, const std::map<std::string, Ha
     }
 }
 
-/// Halide's exp and log of doubles are the C library's.
-Halide::Expr exp_of(const Halide::Expr& x) { return x.type().bits() == 32 ? exp_f32(x) : Halide::exp(x); }
-
 Halide::Expr libm(const char* name, const Halide::Expr& x) {
     return Halide::Internal::Call::make(x.type(), name, {x}, Halide::Internal::Call::PureExtern);
 }
@@ -264,16 +261,16 @@ Halide::Expr call_function(Function function, Type type, const std::vector<Halid
     case Function::sqrt: return Halide::sqrt(a[0]);
     case Function::rsqrt: return make_const(a[0].type(), 1.0) / Halide::sqrt(a[0]);
     case Function::exp: return exp_of(a[0]);
-    case Function::log: return wide ? Halide::log(a[0]) : log_f32(a[0]);
+    case Function::log: return log_of(a[0]);
     case Function::sin: return wide ? Halide::sin(a[0]) : sin_f32(a[0]);
     case Function::cos: return wide ? Halide::cos(a[0]) : cos_f32(a[0]);
-    case Function::tanh: return wide ? libm("tanh_f64", a[0]) : tanh_f32(a[0]);
+    case Function::tanh: return tanh_of(a[0]);
     case Function::erf: return wide ? libm("erf", a[0]) : erf_f32(a[0]);
     case Function::sigmoid: {
         const Halide::Expr one = make_const(a[0].type(), 1.0);
         return one / (one + exp_of(-a[0]));
     }
-    case Function::pow: return wide ? Halide::pow(a[0], a[1]) : pow_f32(a[0], a[1]);
+    case Function::pow: return pow_of(a[0], a[1]);
     }
     return {};
 }
