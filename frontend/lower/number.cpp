@@ -67,9 +67,26 @@ bool is_load(const Halide::Expr& x) {
     return is_load(value) || chosen_in(value);
 }
 
+/// A sum, a difference or a product whose last operation is strict, as fast arithmetic has no NaN for LLVM; other numbers as they are. (That
+/// it is not fused costs one operation, to look for NaN by bits two or three.)
+Halide::Expr with_exact_root(const Halide::Expr& x) {
+    const auto strict = [&](IrCall::IntrinsicOp op, const Halide::Expr& a, const Halide::Expr& b) {
+        return IrCall::make(x.type(), op, {a, b}, IrCall::PureIntrinsic);
+    };
+    if (const auto* sum = x.as<Halide::Internal::Add>()) return strict(IrCall::strict_add, sum->a, sum->b);
+    if (const auto* rest = x.as<Halide::Internal::Sub>()) return strict(IrCall::strict_sub, rest->a, rest->b);
+    if (const auto* product = x.as<Halide::Internal::Mul>()) return strict(IrCall::strict_mul, product->a, product->b);
+    return x;
+}
+
+bool is_strict(const Halide::Expr& x) {
+    const auto* call = x.as<IrCall>();
+    return call && call->is_strict_float_intrinsic();
+}
+
 /// What no fast arithmetic made: its NaNs are kept by a comparison that is strict.
 bool is_exact(const Halide::Expr& x) {
-    return Halide::Internal::is_const(x) || x.as<Halide::Internal::Reinterpret>() || is_load(x);
+    return Halide::Internal::is_const(x) || x.as<Halide::Internal::Reinterpret>() || is_strict(x) || is_load(x);
 }
 
 /// The pattern of infinity; those of NaN lie above it.
@@ -114,8 +131,9 @@ Halide::Expr with_nan(IrCall::IntrinsicOp op, const Halide::Expr& a, const Halid
 }
 
 /// min and max of the notation; a constant stands first.
-Halide::Expr extreme_of(bool greatest, const Halide::Expr& a, const Halide::Expr& b) {
-    if (!a.type().is_float()) return greatest ? Halide::max(a, b) : Halide::min(a, b);
+Halide::Expr extreme_of(bool greatest, const Halide::Expr& first, const Halide::Expr& second) {
+    if (!first.type().is_float()) return greatest ? Halide::max(first, second) : Halide::min(first, second);
+    const Halide::Expr a = with_exact_root(first), b = with_exact_root(second);
     const IrCall::IntrinsicOp op = greatest ? IrCall::strict_max : IrCall::strict_min;
     const auto is_const = [](const Halide::Expr& x) { return Halide::Internal::is_const(x); };
     const bool later = chosen_in(a) && !chosen_in(b), surer = is_exact(a) && !is_exact(b);

@@ -2,6 +2,8 @@
 
 #include "tests/schedule/run_compiled.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <string>
@@ -11,6 +13,13 @@ namespace halogen {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// `text` with a type for each `%t` and an operation for each `%f`.
+std::string filled(std::string text, const std::string& type, const std::string& operation = "") {
+    for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at))
+        text.replace(at, 2, text[at + 1] == 't' ? type : operation);
+    return text;
+}
 
 /// Every output element of a call is NaN exactly where the interpreter's is.
 void expect_same_nans(const Executor& executor, const Kernel& kernel, const Settings& sizes, const Tensors& given) {
@@ -49,10 +58,10 @@ HostTensor rows_with_nans(Type type, std::int64_t n) {
 TEST(SpecialValues, ReductionsByMaxAndMinGiveNanWhereAnElementIsNan) {
     for (const Type type : {Type::f32, Type::f64, Type::f16, Type::bf16})
         for (const std::string op : {"max=", "min="})
-            for (const std::string& equation :
-                 {"Y[i] " + op + " X[i, j]", "Y[j] " + op + " X[i, j]", "Y[i] " + op + " 2*X[i, j] + 1"}) {
-                const std::string t = to_string(type),
-                                  text = "kernel k(X: " + t + "[M, N]) -> Y: " + t + " { " + equation + " }";
+            for (const char* head : {"Y[i] %f X[i, j]", "Y[j] %f X[i, j]", "Y[i] %f 2*X[i, j] + 1"}) {
+                const std::string equation = filled(head, "", op);
+                const std::string text =
+                    fmt::format("kernel k(X: {0}[M, N]) -> Y: {0} {{ {1} }}", to_string(type), equation);
                 SCOPED_TRACE(text);
                 const Kernel kernel = parse(text).value().kernels.at(0);
                 const Executor executor(kernel, choose_leg(""), {});  // one for all sizes
@@ -66,14 +75,12 @@ TEST(SpecialValues, ReductionsByMaxAndMinGiveNanWhereAnElementIsNan) {
 TEST(SpecialValues, ExtremesSoFarAreNanFromTheFirstNanOn) {
     for (const Type type : {Type::f32, Type::f64, Type::f16})
         for (const std::string f : {"max", "min"})
-            for (const std::string& equations :
-                 {"Y[i, 0] = X[i, 0]; Y[i, j] = " + f + "(Y[i, j - 1], X[i, j]) where j in 1:N",
-                  "Y[i, 0] = 2*X[i, 0]; Y[i, j] = " + f + "(2*X[i, j] + 1, Y[i, j - 1]) where j in 1:N",
-                  "Y[0, j] = X[0, j]; Y[i, j] = " + f + "(Y[i - 1, j], 2*X[i, j]) where i in 1:M"}) {
-                const std::string t = to_string(type);
-                const Kernel kernel = parse("kernel k(X: " + t + "[M, N]) -> Y: " + t + "[M, N] { " + equations + " }")
-                                          .value()
-                                          .kernels.at(0);
+            for (const char* equations :
+                 {"Y[i, 0] = X[i, 0]; Y[i, j] = %f(Y[i, j - 1], X[i, j]) where j in 1:N",
+                  "Y[i, 0] = 2*X[i, 0]; Y[i, j] = %f(2*X[i, j] + 1, Y[i, j - 1]) where j in 1:N",
+                  "Y[0, j] = X[0, j]; Y[i, j] = %f(Y[i - 1, j], 2*X[i, j]) where i in 1:M"}) {
+                const std::string text = fmt::format("kernel k(X: %t[M, N]) -> Y: %t[M, N] {{ {} }}", equations);
+                const Kernel kernel = parse(filled(text, to_string(type), f)).value().kernels.at(0);
                 SCOPED_TRACE(print(kernel));
                 const Executor executor(kernel, choose_leg(""), {});
                 for (const std::int64_t n : {1, 7, 33}) {
@@ -92,19 +99,30 @@ TEST(SpecialValues, MinAndMaxGiveNanWhereAnOperandIsNan) {
                 b.push_back(i % 3 == 1 ? nan : i % 4 - 2);
                 c.push_back(i % 4 == 1 ? -nan : i % 6 - 3);
             }
-            const std::string t = to_string(type),
-                              head = "kernel k(A: " + t + "[N], B: " + t + "[N], C: " + t + "[N]) -> Y: " + t + " { ";
             const Tensors inputs{
                 {"A", values(type, {70}, a)}, {"B", values(type, {70}, b)}, {"C", values(type, {70}, c)}};
-            const std::string g = f;
-            for (const std::string& right :
-                 {g + "(A[i], B[i])", g + "(A[i], 0)", g + "(1, B[i])", g + "(2*A[i], B[i])", g + "(A[i], B[i] + 1)",
-                  g + "(2*A[i], 0)", g + "(2*A[i] - 1, 3*B[i])", std::string("min(max(2*A[i], 0), 6)"),
-                  g + "(" + g + "(A[i], B[i]), C[i])", g + "(C[i], " + g + "(A[i], B[i]))",
-                  g + "(" + g + "(A[i], 2*B[i]), " + g + "(C[i], A[i]))",
-                  g + "(" + g + "(" + g + "(A[i], B[i]), 2*C[i]), -1)", std::string("min(max(A[i], B[i]), C[i])")})
-                expect_same_nans(head + "Y[i] = " + right + " }", {{"N", 70}}, inputs);
-            expect_same_nans(head + "Z[i] = 2*A[i]; Z[j] " + g + "= B[j]; Y[i] = Z[i] }", {{"N", 70}}, inputs);
+            const std::string head = "kernel k(A: %t[N], B: %t[N], C: %t[N]) -> Y: %t { ";
+            for (const char* equations : {
+                     "Y[i] = %f(A[i], B[i])",
+                     "Y[i] = %f(A[i], 0)",
+                     "Y[i] = %f(1, B[i])",
+                     "Y[i] = %f(2*A[i], B[i])",
+                     "Y[i] = %f(A[i], B[i] + 1)",
+                     "Y[i] = %f(2*A[i], 0)",
+                     "Y[i] = %f(2*A[i] - 1, 3*B[i])",
+                     "Y[i] = min(max(2*A[i], 0), 6)",
+                     "Y[i] = %f(%f(A[i], B[i]), C[i])",
+                     "Y[i] = %f(C[i], %f(A[i], B[i]))",
+                     "Y[i] = %f(%f(A[i], 2*B[i]), %f(C[i], A[i]))",
+                     "Y[i] = %f(%f(%f(A[i], B[i]), 2*C[i]), -1)",
+                     "Y[i] = min(max(A[i], B[i]), C[i])",
+                     "Y[i] = %f(A[i] + 2*B[i], 0)",
+                     "Y[i] = %f(A[i] - B[i], B[i]*C[i])",
+                     "Y[i] = %f(max(A[i] - B[i], 0) - C[i], min(A[i] + C[i], 1))",
+                     "Z[i] = 2*A[i]; Z[j] %f= B[j]; Y[i] = Z[i]",
+                 })
+                expect_same_nans(filled(fmt::format("{}{} }}", head, equations), to_string(type), f), {{"N", 70}},
+                                 inputs);
         }
 }
 
@@ -113,12 +131,12 @@ TEST(SpecialValues, ComparisonsWithNanAreFalse) {
     for (int i = 0; i < 70; i++) x.push_back(i % 5 == 1 ? nan : i % 7 - 3);
     for (const Type type : {Type::f32, Type::f64, Type::f16})
         for (const char* comparison : {"<", "<=", ">", ">=", "==", "!="}) {
-            const std::string t = to_string(type), predicate = "X[i] " + std::string(comparison) + " Z[i]";
-            const std::string head = "kernel k(X: " + t + "[N], Z: " + t + "[N]) -> Y: i32 { ";
             const Tensors inputs{{"X", values(type, {70}, x)}};
-            expect_as_interpreted(head + "Y[i] = 1 where " + predicate + " }", {{"N", 70}}, inputs);
-            expect_as_interpreted(head + "Y[i] = select(not (" + predicate + "), 2, 1) }", {{"N", 70}}, inputs);
-            expect_as_interpreted(head + "Y[i] = 1 where " + predicate + ", i > 3 }", {{"N", 70}}, inputs);
+            for (const char* equation : {"Y[i] = 1 where X[i] %f Z[i]", "Y[i] = select(not (X[i] %f Z[i]), 2, 1)",
+                                         "Y[i] = 1 where X[i] %f Z[i], i > 3"}) {
+                const std::string text = fmt::format("kernel k(X: %t[N], Z: %t[N]) -> Y: i32 {{ {} }}", equation);
+                expect_as_interpreted(filled(text, to_string(type), comparison), {{"N", 70}}, inputs);
+            }
         }
 }
 
@@ -173,11 +191,12 @@ TEST(SpecialValues, IntegersBeyondTheHalvesAreInfinite) {
 TEST(SpecialValues, ALeastOfNothingIsComputedWith) {
     for (const char* type : {"f32", "f16"})
         for (const char* op : {"min", "max"}) {
-            const std::string t = type, head = "kernel k(X: " + t + "[N, H], F: " + t + "[]) -> J: " + t + " { J[i] " +
-                                               op + "= X[i, n]; ";
             for (const char* then :
-                 {"J[i] = J[i]*F[]", "J[i] = 2 - J[i]", "J[i] += F[]", "J[i] = J[i]*F[]; J[k] += F[]"})
-                expect_as_interpreted(head + then + " }", {{"N", 4}, {"H", 0}});
+                 {"J[i] = J[i]*F[]", "J[i] = 2 - J[i]", "J[i] += F[]", "J[i] = J[i]*F[]; J[k] += F[]"}) {
+                const std::string text =
+                    fmt::format("kernel k(X: %t[N, H], F: %t[]) -> J: %t {{ J[i] %f= X[i, n]; {} }}", then);
+                expect_as_interpreted(filled(text, type, op), {{"N", 4}, {"H", 0}});
+            }
         }
     expect_as_interpreted("kernel k(X: f32[N, H]) -> J: f32 { M[i] max= X[i, n]; J[] += exp(M[i]); J[] += 1/M[i] }",
                           {{"N", 4}, {"H", 0}});
