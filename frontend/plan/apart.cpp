@@ -58,6 +58,21 @@ bool is_short(const Formula& extent) { return extent.constant().value_or(5) <= 4
 
 bool is_shuffled(std::int64_t step) { return step > 1 && std::has_single_bit(static_cast<std::uint64_t>(step)); }
 
+std::vector<Expr> factors_of(const Expr& e) {
+    const auto* product = e.as<Binary>();
+    if (!product || product->op != BinaryOp::mul) return {e};
+    std::vector<Expr> factors = factors_of(*product->left);
+    for (const Expr& factor : factors_of(*product->right)) factors.push_back(factor);
+    return factors;
+}
+
+Expr product_of(const std::vector<Expr>& factors) {
+    Expr product;
+    for (const Expr& factor : factors)
+        product = product.defined() ? make_binary(BinaryOp::mul, product, factor) : factor;
+    return product;
+}
+
 std::vector<const Access*> reads_in(const Expr& e) {
     std::vector<const Access*> reads;
     walk(e, [&](const Expr& node) {

@@ -38,6 +38,9 @@ bool is_shuffled(std::int64_t step);
 bool is_short(const Formula& extent);
 
 std::vector<const Access*> reads_in(const Expr&);
+/// A, B and C of `A*B*C`, which is their product.
+std::vector<Expr> factors_of(const Expr&);
+Expr product_of(const std::vector<Expr>& factors);
 /// How often the equations of a kernel read a tensor.
 int count_reads(const Kernel&, const std::string& tensor);
 /// The number of the equation that alone writes a tensor; nothing where there is none, or more.

@@ -17,27 +17,10 @@ namespace {
 
 using lowering::indices_in;
 using lowering::Names;
+using lowering::product_of;
 
 /// Windows of known extents up to this are read once for several results: 3x3 of f32.
 constexpr std::int64_t small = 3;
-
-/// The factors of a sum's product; of other reductions the whole.
-void add_factors(const Expr& e, bool product, std::vector<Expr>& factors) {
-    const auto* two = e.as<Binary>();
-    if (product && two && two->op == BinaryOp::mul) {
-        add_factors(*two->left, product, factors);
-        add_factors(*two->right, product, factors);
-    } else {
-        factors.push_back(e);
-    }
-}
-
-Expr product_of(const std::vector<Expr>& factors) {
-    Expr product;
-    for (const Expr& factor : factors)
-        product = product.defined() ? make_binary(BinaryOp::mul, product, factor) : factor;
-    return product;
-}
 
 /// A result's index and the reduced one that slides beside it: y and i of `X[y + 2*i]`.
 struct Slide {
@@ -58,9 +41,8 @@ public:
           equation_(kernel.equations[static_cast<std::size_t>(e)]),
           ranges_(solution.indices[static_cast<std::size_t>(e)]),
           solution_(solution),
-          reduced_(reduced_indices_of(equation_)) {
-        add_factors(equation_.right, equation_.op == Op::add, factors_);
-    }
+          reduced_(reduced_indices_of(equation_)),
+          factors_(equation_.op == Op::add ? lowering::factors_of(equation_.right) : std::vector{equation_.right}) {}
 
     /// The slide along the first dim of the result that has one.
     std::optional<Slide> find() const {
@@ -192,7 +174,7 @@ private:
     const std::map<std::string, IndexRange>& ranges_;
     const Solution& solution_;
     const std::vector<std::string> reduced_;
-    std::vector<Expr> factors_;
+    const std::vector<Expr> factors_;
 };
 
 /// The two equations; nothing where there are no such windows.

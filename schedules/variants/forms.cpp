@@ -6,6 +6,7 @@
 #include "frontend/plan/gathered.h"
 #include "frontend/plan/hoisted.h"
 #include "frontend/plan/joined.h"
+#include "frontend/plan/pairwise.h"
 #include "frontend/plan/phased.h"
 #include "frontend/plan/reciprocals.h"
 #include "frontend/plan/rolled.h"
@@ -43,16 +44,16 @@ std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings
     return Form{std::move(*rewritten), std::move(solution).value()};
 }
 
-/// The kernel with rolled rows in two parts, points gathered that were scattered (by phases where `sizes` tells how far apart), windows
-/// reduced a dim at a time, parts of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of
+/// The kernel with rolled rows in two parts, points gathered that were scattered (by phases where `sizes` tells how far apart), factors
+/// summed by pairs, windows reduced a dim at a time, parts of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of
 /// an equation) made before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, const Settings& sizes) {
     auto by_phases = phased(kernel, open, sizes);
     const Settings known = by_phases ? sizes : Settings();
     const Solution solution = known.empty() ? open : solve_under(kernel, known);
     std::optional<Form> form = solved_alike(std::move(by_phases), known, solution);
-    for (const auto rewrite : {rolled, gathered, deferred, hoisted, hoisted, with_reciprocals, separated, separated,
-                               summed, side_by_side, factored, joined}) {
+    for (const auto rewrite : {rolled, gathered, deferred, hoisted, hoisted, with_reciprocals, pairwise, pairwise,
+                               separated, separated, summed, side_by_side, factored, joined}) {
         auto next =
             solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, solution), known, solution);
         if (next) form = std::move(next);
