@@ -400,7 +400,6 @@ inline Status run(const Call& c) {
     const int threads = c.options.threads > 0 ? c.options.threads : default_threads();
     int variant = every_call;
     if (Status s = choose_variant(c, *leg, threads, variant); !s) return s;
-    if (all_outputs_empty(c)) return {};
     install_error_handler_once();
     install_loops_once();
     install_memory_once();
@@ -409,6 +408,7 @@ inline Status run(const Call& c) {
         fill_buffers(c, c.tensors, false);
         if (Status s = check_data(c, *leg); !s) return s;
     }
+    if (all_outputs_empty(c)) return {};
     CallContext context;
     context.serial = threads == 1;
     return kernel_status(c,

@@ -23,7 +23,8 @@ Shared blocks_of_tiles(const Task& task, Steps& steps, const Plan& plan, const N
     const Formula &wide = task.extents()[plan.vector_dim], &high = task.extents()[*plan.row_dim];
     // Four blocks of columns, if there are so many, for threads: they share nothing that is packed.
     const Formula wide_panels = panels_of_block(task, plan.width()), few = ceil_div(wide, 4 * plan.width());
-    const Formula panels = task.at_root && alone ? max(1, min(wide_panels, few)) : wide_panels;
+    const Formula for_threads = few.constant() == 1 ? Formula(1) : max(1, min(wide_panels, few));
+    const Formula panels = task.at_root && alone ? for_threads : wide_panels;
     const int rows = task.choose("block_rows", 96, {12, 24, 48, 96, 192});
     const std::vector<std::string> in_block{name(v, "t"), name(row, "t")};
     steps.tile(in_block, {name(v, "p"), name(row, "b")}, in_block, {panels, rows}, Tail::guard);

@@ -24,6 +24,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -104,6 +105,9 @@ TEST(Call, LearnsASizeFromTheOutputAloneAndChecksDataAgainstIt) {
     const Status st = tally(place, weight, small);
     EXPECT_EQ(st.message(),
               "tally: I[n] = 4 is outside dim 0 of H, which has extent 4\n  at   n = 3, in H[I[n]] += W[n]");
+    Eigen::VectorXf none;
+    EXPECT_EQ(tally(place, weight, none).message(),
+              "tally: I[n] = 2 is outside dim 0 of H, which has extent 0\n  at   n = 0, in H[I[n]] += W[n]");
 }
 
 TEST(Call, SizesTheOutputFromTheInputs) {
@@ -251,7 +255,7 @@ TEST(Call, PassesErrorsOfOtherLibrariesOn) {
     EXPECT_EQ(other_error, "of another library");
     halide_error(reinterpret_cast<void*>(16), "of a number");
     EXPECT_EQ(other_error, "of a number");
-    halide_error(reinterpret_cast<void*>(std::uintptr_t{1} << 46), "of a handle");  // an address that nothing lies at
+    halide_error(std::bit_cast<void*>(std::uintptr_t{1} << 46), "of a handle");  // an address that nothing lies at
     EXPECT_EQ(other_error, "of a handle");
     {
         detail::CallContext ours;
@@ -309,8 +313,9 @@ TEST(Call, OneElementOfATensorThatIsMadeInVectorsMayBeRead) {
             for (int chosen : {0, size / 2, size - 1}) {
                 testing::announce("chosen, " + std::to_string(chosen) + " of " + std::to_string(size) + ", " +
                                   cpu::to_string(leg));
-                std::vector<double> u(static_cast<std::size_t>(size * size), -1), o(2, 7);
-                for (int i = 0; i < size; i++) u[static_cast<std::size_t>(i * (size + 1))] = i + 1;
+                const auto side = static_cast<std::size_t>(size);
+                std::vector<double> u(side * side, -1), o(2, 7);
+                for (std::size_t i = 0; i < side; i++) u[i * (side + 1)] = static_cast<double>(i + 1);
                 const std::vector<std::uint8_t> g{static_cast<std::uint8_t>(chosen)};
                 const Status status = kernels::chosen(view(u.data(), {size, size}), view(g.data(), {1}),
                                                       view(o.data(), {2}), {.leg = cpu::to_string(leg)});

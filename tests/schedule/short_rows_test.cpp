@@ -122,5 +122,13 @@ TEST(ShortRows, SumsOfOneCoordinateRunAlongThePoints) {
     expect_variants_as_interpreted(sums, sizes);
 }
 
+TEST(ShortRows, OfAProductStandBesideATensorOfOneColumn) {
+    // The panels of the product are one, whatever P is; the extent of Y's dim is one as well, and is not told as they are.
+    expect_variants_as_interpreted(
+        "kernel k(U: i32[L, 3], E: i32[P], V: i32[3, 3]) -> (O: i32[L, 3], Y: i32[L, 1]) { "
+        "O[v, k] += U[v, n]*E[c]*max(V[n, k], 1); Y[s, 0] += 3 }",
+        {{{"L", 5}, {"P", 2}}, {{"L", 40}, {"P", 0}}});
+}
+
 }  // namespace
 }  // namespace halogen
