@@ -89,6 +89,14 @@ bool is_exact(const Halide::Expr& x) {
     return Halide::Internal::is_const(x) || x.as<Halide::Internal::Reinterpret>() || is_strict(x) || is_load(x);
 }
 
+/// f32 as the nearest f16 has it. Of fast arithmetic LLVM takes both casts away where there are instructions for them; no number above 2^16,
+/// which is infinite as an f16, is one operation that it leaves.
+Halide::Expr rounded_to_half(const Halide::Expr& x) {
+    const Halide::Expr kept =
+        IrCall::make(x.type(), IrCall::strict_min, {make_const(x.type(), 65536), x}, IrCall::PureIntrinsic);
+    return cast(x.type(), cast(Halide::Float(16), is_exact(x) ? x : kept));
+}
+
 /// The pattern of infinity; those of NaN lie above it.
 std::int64_t infinity_of(const Halide::Type& t) { return t.bits() == 64 ? 0x7ff0000000000000 : 0x7f800000; }
 
@@ -261,7 +269,8 @@ Halide::Expr convert(const Halide::Expr& value, Type from, Type to) {
     }
     Halide::Expr converted = value.type() == target ? value : cast(target, value);
     // Halves are storage: a cast to one rounds, and the value goes on in f32.
-    if (to == Type::f16 || to == Type::bf16) converted = cast(target, cast(halide_type(to), converted));
+    if (to == Type::f16) converted = rounded_to_half(converted);
+    if (to == Type::bf16) converted = cast(target, cast(halide_type(to), converted));
     return converted;
 }
 

@@ -287,7 +287,10 @@ class Generator(Equations, Places, Expressions):
 
     def element(self, t):
         if t.span:
-            return self.rng.randint(*t.span) + (self.rng.choice([0, 0.25, 0.5]) if t.type in FLOATS else 0)
+            place = self.rng.randint(*t.span)
+            if t.type in FLOATS:
+                return float(V.rounded(t.type, place + self.rng.choice([0, 0.25, 0.5])))
+            return place if t.type == "bool" else min(max(place, V.LIMITS[t.type][0]), V.LIMITS[t.type][1])
         if t.type == "bool":
             return self.rng.randint(0, 1)
         if t.type in FLOATS:

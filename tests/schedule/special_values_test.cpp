@@ -2,6 +2,8 @@
 
 #include "tests/schedule/run_compiled.h"
 
+#include "schedules/machine/machine.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -203,6 +205,27 @@ TEST(SpecialValues, ALeastOfNothingIsComputedWith) {
 }
 
 /// What is not finite is met exactly; but a sum that ends beyond the type may end just below where its terms come in another order.
+TEST(SpecialValues, HalvesAreRoundedAlsoBetweenOperations) {
+    std::vector<double> z;
+    for (int i = 0; i < 70; i++) z.push_back(i % 3 == 0 ? -1.19805 * i : 70000.0 / (i + 1));
+    const Tensors inputs{{"Z", values(Type::f32, {70}, z)}};
+    for (const char* text : {
+             "kernel k(Z: f32[N]) -> Q: f32 { Q[i] = 1 - f32(f16(0.5 - Z[i])) }",
+             "kernel k(Z: f32[N]) -> Q: f32 { tmp T: f16[N]; T[i] = f16(3*Z[i]); Q[i] = f32(T[i]) + 0.25 }",
+             "kernel k(Z: f32[N]) -> Q: f32 { Q[i] = f32(f16(sqrt(abs(Z[i])))) - f32(bf16(2*Z[i])) }",
+         })
+        for (const Leg& leg : all_legs()) {
+            if (!runs_here(leg)) continue;
+            const Kernel kernel = parse(text).value().kernels.at(0);
+            const CallData data = call_of(kernel, {{"N", 70}}, inputs);
+            const Tensors outputs = outputs_of(Executor(kernel, leg, {}), data);
+            const Tensors expected = interpret(kernel, data.numbers, data.inputs, data.scalars).value();
+            for (std::int64_t i = 0; i < 70; i++)
+                EXPECT_EQ(outputs.at("Q").real(i), expected.at("Q").real(i)) << i << " of " << text << leg.name;
+            if (&leg == &best_leg_here()) break;
+        }
+}
+
 TEST(Verify, MeetsInfinitiesAndNan) {
     const double infinity = std::numeric_limits<double>::infinity();
     const Kernel kernel = parse("kernel k(X: f32[N]) -> Y: f32 { Y[i] = X[i] }").value().kernels.at(0);
