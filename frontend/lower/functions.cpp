@@ -16,17 +16,24 @@ const Halide::Type real = Halide::Float(32), bits = Halide::UInt(32), whole = Ha
 
 constexpr std::uint32_t infinity = 0x7f800000, minus_infinity = 0xff800000, quiet_nan = 0x7fc00000;
 
-Expr bits_of(const Expr& x) { return Halide::reinterpret(bits, x); }
-Expr real_of(const Expr& x) { return Halide::reinterpret(real, x); }
+/// The bits of a number, as unsigned and as signed integers of its width, and the number of which they are.
+Expr bits_of(const Expr& x) { return Halide::reinterpret(Halide::UInt(x.type().bits()), x); }
+Expr whole_of(const Expr& x) { return Halide::reinterpret(Halide::Int(x.type().bits()), x); }
+Expr real_of(const Expr& word) { return Halide::reinterpret(Halide::Float(word.type().bits()), word); }
+/// A constant of the type that x has.
+template<typename Number>
+Expr like(const Expr& x, Number value) {
+    return make_const(x.type(), value);
+}
 Expr pattern(std::uint32_t value) { return make_const(bits, static_cast<std::int64_t>(value)); }
 
 /// False for NaN, and LLVM does not turn it around.
 Expr less(const Expr& a, const Expr& b) {
     return IrCall::make(Halide::Bool(), IrCall::strict_lt, {a, b}, IrCall::PureIntrinsic);
 }
-Expr less(const Expr& a, double b) { return less(a, make_const(a.type(), b)); }
+Expr less(const Expr& a, double b) { return less(a, like(a, b)); }
 Expr not_above(const Expr& a, double b) {
-    return IrCall::make(Halide::Bool(), IrCall::strict_le, {a, make_const(a.type(), b)}, IrCall::PureIntrinsic);
+    return IrCall::make(Halide::Bool(), IrCall::strict_le, {a, like(a, b)}, IrCall::PureIntrinsic);
 }
 
 /// Neither reassociated nor fused: x - k*high, where k*high is exact, keeps what k*(high + low) would round off.
@@ -58,19 +65,15 @@ constexpr Format single{23,          0x80000000, 0x7f800000, 0x1.8p23, 0.6933593
           19.07};
 const Format& format_of(const Expr& x) { return x.type().bits() == 64 ? twice : single; }
 
-Halide::Type bits_like(const Expr& x) { return Halide::UInt(x.type().bits()); }
-Halide::Type whole_like(const Expr& x) { return Halide::Int(x.type().bits()); }
-
 /// A value that is not negative, negative where x is.
 Expr with_sign_of(const Expr& x, const Expr& value) {
-    const Halide::Type t = bits_like(x);
-    const auto of = [&](const Expr& e) { return Halide::reinterpret(t, e); };
-    return Halide::reinterpret(x.type(), of(value) | (of(x) & make_const(t, format_of(x).sign)));
+    const Expr word = bits_of(x);
+    return real_of(bits_of(value) | (word & like(word, format_of(x).sign)));
 }
 
 /// x, or `most` if that is less; NaN stays.
 Expr at_most(double most, const Expr& x) {
-    return IrCall::make(x.type(), IrCall::strict_min, {make_const(x.type(), most), x}, IrCall::PureIntrinsic);
+    return IrCall::make(x.type(), IrCall::strict_min, {like(x, most), x}, IrCall::PureIntrinsic);
 }
 
 /// The coefficients of a polynomial, the constant one first.
@@ -162,16 +165,15 @@ Power power_of(const Expr& x) {
         0.0013888888917213717,  0.00019841269863053618, 2.4801521295954376e-05, 2.7557268459997064e-06,
         2.7620088445409746e-07, 2.510038549551032e-08};
     const Format& format = format_of(x);
-    const auto number = [&](double value) { return make_const(x.type(), value); };
-    const Expr shifted = x * number(1.44269504088896341) + number(format.to_last_bits);
-    const Expr k = minus(shifted, number(format.to_last_bits));
-    const Expr high = minus(x, strict(IrCall::strict_mul, k, number(format.ln2_high))),
-               low = k * number(format.ln2_low);
+    const Expr shifted = x * like(x, 1.44269504088896341) + like(x, format.to_last_bits);
+    const Expr k = minus(shifted, like(x, format.to_last_bits));
+    const Expr high = minus(x, strict(IrCall::strict_mul, k, like(k, format.ln2_high))),
+               low = k * like(k, format.ln2_low);
     const bool is_twice = x.type().bits() == 64;
     const Expr r = is_twice ? minus(high, low) : high - low;  // LLVM makes one product of doubles of both
     const Expr tail = is_twice ? polynomial(r, q_twice) : polynomial(r, q);
     // In signed numbers: of a shift of unsigned ones LLVM concludes that k is not negative.
-    return {Halide::reinterpret(whole_like(x), shifted) << format.fraction, tail * (r * r) + r};
+    return {whole_of(shifted) << format.fraction, tail * (r * r) + r};
 }
 
 }  // namespace
@@ -180,12 +182,10 @@ Power power_of(const Expr& x) {
 Expr exp_of(const Expr& x) {
     const Format& format = format_of(x);
     const Power power = power_of(x);
-    const auto number = [&](double value) { return make_const(x.type(), value); };
-    const Expr scaled =
-        Halide::reinterpret(x.type(), Halide::reinterpret(whole_like(x), power.t + number(1)) + power.scale);
-    const Expr above_0 = Halide::select(less(x, format.lowest_exp), number(0), scaled);
-    const Expr end = Halide::reinterpret(x.type(), make_const(bits_like(x), format.infinity));
-    return Halide::select(not_above(x, format.highest_exp), above_0, plus(x, end));
+    const Expr scaled = real_of(whole_of(power.t + like(x, 1)) + power.scale);
+    const Expr above_0 = Halide::select(less(x, format.lowest_exp), like(x, 0), scaled);
+    return Halide::select(not_above(x, format.highest_exp), above_0,
+                          plus(x, real_of(like(bits_of(x), format.infinity))));
 }
 
 namespace {
@@ -198,8 +198,8 @@ Expr log_f32(const Expr& x) {
                                             -0.16623356938362122f, 0.14201757311820984f, -0.13160182535648346f,
                                             0.1276157796382904f,   -0.07634497433900833f};
     static constexpr std::int32_t root_half = 0x3f3504f3, twenty_five = 25 << 23;
-    const Expr scaled = Halide::reinterpret(whole, x * 33554432.0f) - twenty_five;  // 2^25
-    const Expr above = Halide::select(less(x, 1.17549435e-38f), scaled, Halide::reinterpret(whole, x)) - root_half;
+    const Expr scaled = whole_of(x * 33554432.0f) - twenty_five;  // 2^25
+    const Expr above = Halide::select(less(x, 1.17549435e-38f), scaled, whole_of(x)) - root_half;
     const Expr e = Halide::cast(real, above >> 23);
     const Expr f = real_of((above & 0x7fffff) + root_half) - 1.0f;
     const Expr z = f * f;
@@ -217,23 +217,22 @@ Expr log_f64(const Expr& x) {
                                              0.22222211130259878, 0.18182889455674947, 0.15331710618210773,
                                              0.14616585424888623};
     static constexpr std::int64_t root_half = 0x3fe6a09e667f3bcd, exponents = 0x3ff0000000000000;
-    const Halide::Type wide = Halide::Float(64), words = Halide::UInt(64);
-    const auto number = [&](double value) { return make_const(wide, value); };
-    const auto word = [&](std::int64_t value) { return make_const(words, value); };
-    const auto of = [&](const Expr& e) { return Halide::reinterpret(words, e); };
+    const auto number = [&](double value) { return like(x, value); };
+    const auto word = [&](std::int64_t value) { return like(bits_of(x), value); };
     const Expr is_small = less(x, 0x1p-1022);
     const Expr scaled = Halide::select(is_small, x * number(0x1p54), x);
-    const Expr above = of(scaled) - word(root_half) + word(exponents);
+    const Expr above = bits_of(scaled) - word(root_half) + word(exponents);
     // A whole number below 2^52 among the last bits of 2^52: no machine before AVX-512 makes floats of 64 bits at once.
-    const Expr turns = minus(Halide::reinterpret(wide, (above >> 52) | of(number(0x1p52))), number(0x1p52));
+    const Expr turns = minus(real_of((above >> 52) | bits_of(number(0x1p52))), number(0x1p52));
     const Expr e = turns - Halide::select(is_small, number(1023 + 54), number(1023));
-    const Expr f = Halide::reinterpret(wide, (above & word(0xfffffffffffff)) + word(root_half)) - number(1);
+    const Expr f = real_of((above & word(0xfffffffffffff)) + word(root_half)) - number(1);
     const Expr s = f / (f + number(2)), z = s * s, half = number(0.5) * f * f;
     const Expr rest = s * (half + z * polynomial(z, p)) + e * number(twice.ln2_low);
-    const Expr value = of(plus(minus(f, minus(half, rest)), e * number(twice.ln2_high)));
-    const Expr of_0 = Halide::select((of(x) << 1) == 0, word(twice.infinity | twice.sign), word(0x7ff8000000000000));
-    const Expr far = Halide::select(of(x) == word(twice.infinity), word(twice.infinity), of_0);
-    return Halide::reinterpret(wide, Halide::select(of(x) - word(1) < word(twice.infinity - 1), value, far));
+    const Expr value = bits_of(plus(minus(f, minus(half, rest)), e * number(twice.ln2_high)));
+    const Expr of_0 =
+        Halide::select((bits_of(x) << 1) == 0, word(twice.infinity | twice.sign), word(0x7ff8000000000000));
+    const Expr far = Halide::select(bits_of(x) == word(twice.infinity), word(twice.infinity), of_0);
+    return real_of(Halide::select(bits_of(x) - word(1) < word(twice.infinity - 1), value, far));
 }
 
 }  // namespace
@@ -243,31 +242,25 @@ Expr log_of(const Expr& x) { return x.type().bits() == 64 ? log_f64(x) : log_f32
 // (1 - e)/(1 + e) of e = exp(-2|x|) = s*(1 + t), s = 2^k, as ((1 - s) - s*t)/((1 + s) + s*t): 1 - s is exact or 1, and of a small x, where s
 // is 1, what is left is -t. (By a polynomial for what is small and 1 - 2/(exp(2x) + 1), on Zen 4: gelu of 128x3072 258 us, and 182 so.)
 Expr tanh_of(const Expr& x) {
-    const auto number = [&](double value) { return make_const(x.type(), value); };
+    const Format& format = format_of(x);
     // By bits: of |x| Halide knows that it has a lower end, and looks for those of all the polynomial, for seconds in f64.
-    const Expr magnitude = Halide::reinterpret(bits_like(x), x) & make_const(bits_like(x), ~format_of(x).sign);
-    const Expr size = at_most(format_of(x).tanh_is_1, Halide::reinterpret(x.type(), magnitude));
-    const Power power = power_of(number(-2) * size);
-    const Expr one = Halide::reinterpret(whole_like(x), number(1));
-    const Expr s = Halide::reinterpret(x.type(), power.scale + one);
-    const Expr rest = s * power.t;
-    return with_sign_of(x, minus(minus(number(1), s), rest) / plus(plus(number(1), s), rest));
+    const Expr magnitude = real_of(bits_of(x) & like(bits_of(x), ~format.sign)), one = like(x, 1);
+    const Power power = power_of(like(x, -2) * at_most(format.tanh_is_1, magnitude));
+    const Expr s = real_of(power.scale + whole_of(one)), rest = s * power.t;
+    return with_sign_of(x, minus(minus(one, s), rest) / plus(plus(one, s), rest));
 }
 
 namespace {
 
-/// x to the power of a number of few: 2, 3, 4 or 1/2; nothing for others.
+/// x to the power of 2, 3, 4 or 1/2; nothing for other exponents.
 std::optional<Expr> power_by_number(const Expr& x, double exponent) {
     if (exponent == 2) return x * x;
     if (exponent == 3) return x * x * x;
     if (exponent == 4) return (x * x) * (x * x);
     if (exponent != 0.5) return std::nullopt;
-    const Halide::Type t = bits_like(x);
     const Format& format = format_of(x);
-    const auto of = [&](const Expr& e) { return Halide::reinterpret(t, e); };
-    const Expr is_lowest = of(x) == make_const(t, format.sign | format.infinity);
-    return Halide::reinterpret(
-        x.type(), Halide::select(is_lowest, make_const(t, format.infinity), of(Halide::abs(Halide::sqrt(x)))));
+    const Expr word = bits_of(x), is_lowest = word == like(word, format.sign | format.infinity);
+    return real_of(Halide::select(is_lowest, like(word, format.infinity), bits_of(Halide::abs(Halide::sqrt(x)))));
 }
 
 // |x| = 2^e * m with m between sqrt(1/2) and sqrt(2); log2(m) = z*p(z^2) with z = (m - 1)/(m + 1), p the series of 2/ln(2)*atanh(z)/z, cut

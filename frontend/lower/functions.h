@@ -10,7 +10,7 @@ namespace halogen {
 Halide::Expr exp_of(const Halide::Expr& x);
 /// The natural logarithm of f32 or f64; at most 1.5 units in the last place off. -inf of 0, NaN of what is negative.
 Halide::Expr log_of(const Halide::Expr& x);
-/// The hyperbolic tangent of f32 or f64; at most 2 units in the last place off.
+/// The hyperbolic tangent; at most 2 units in the last place off of f32, 2.5 of f64.
 Halide::Expr tanh_of(const Halide::Expr& x);
 /// The sine and the cosine of radians, of any size; at most 2 units in the last place off.
 Halide::Expr sin_f32(const Halide::Expr& x);

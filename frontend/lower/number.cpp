@@ -146,7 +146,7 @@ Halide::Expr extreme_of(bool greatest, const Halide::Expr& first, const Halide::
     const auto is_const = [](const Halide::Expr& x) { return Halide::Internal::is_const(x); };
     const bool later = chosen_in(a) && !chosen_in(b), surer = is_exact(a) && !is_exact(b);
     const bool swap = is_const(b) || (!is_const(a) && (later || surer));
-    return swap ? with_nan(op, b, a, is_exact(a)) : with_nan(op, a, b, is_exact(b));
+    return swap ? with_nan(op, second, a, is_exact(a)) : with_nan(op, first, b, is_exact(b));
 }
 
 /// Bits of a number as an integer that sorts as it does, and back.

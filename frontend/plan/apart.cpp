@@ -81,6 +81,15 @@ std::vector<const Access*> reads_in(const Expr& e) {
     return reads;
 }
 
+bool has_free_loops(const Equation& equation) {
+    const auto is_plain = [](const Expr& place) { return bare_index(place).has_value(); };
+    const auto is_free = [](const InRange* range) {
+        return indices_in(range->begin).empty() && indices_in(range->end).empty();
+    };
+    return !reads_itself(equation) && predicates_of(equation).empty() &&
+           std::ranges::all_of(equation.left.at, is_plain) && std::ranges::all_of(ranges_of(equation), is_free);
+}
+
 int count_reads(const Kernel& kernel, const std::string& tensor) {
     int reads = 0;
     for (const Equation& equation : kernel.equations)

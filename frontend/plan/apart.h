@@ -41,6 +41,8 @@ std::vector<const Access*> reads_in(const Expr&);
 /// A, B and C of `A*B*C`, which is their product.
 std::vector<Expr> factors_of(const Expr&);
 Expr product_of(const std::vector<Expr>& factors);
+/// The equation writes its tensor at plain indices, under no condition, over ranges that no other index bounds, and does not read it.
+bool has_free_loops(const Equation&);
 /// How often the equations of a kernel read a tensor.
 int count_reads(const Kernel&, const std::string& tensor);
 /// The number of the equation that alone writes a tensor; nothing where there is none, or more.

@@ -1,6 +1,5 @@
 #include "frontend/plan/pairwise.h"
 
-#include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
 #include "frontend/solve/place.h"
 
@@ -159,12 +158,8 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
     const Type type = kernel.tensor(equation.left.tensor).type;
     if (equation.op != Op::add || !is_float(type) || compute_type(type) != type || equation.left.at.empty() ||
-        reads_itself(equation) || !predicates_of(equation).empty() ||
-        !std::ranges::all_of(equation.left.at, [](const Expr& place) { return bare_index(place).has_value(); }))
+        !lowering::has_free_loops(equation))
         return std::nullopt;
-    for (const InRange* range : ranges_of(equation))
-        for (const Expr* end : {&range->begin, &range->end})
-            if (!indices_in(*end).empty()) return std::nullopt;
     Names moving = indices_in(equation.right);
     moving.merge(indices_in(equation.left));
     if (moving.size() != indices_of(equation).size()) return std::nullopt;  // one that only counts

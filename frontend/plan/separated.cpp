@@ -1,6 +1,5 @@
 #include "frontend/plan/separated.h"
 
-#include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
 #include "frontend/solve/place.h"
 
@@ -183,14 +182,9 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
     const Type type = kernel.tensor(equation.left.tensor).type;
     const bool reduces = equation.op == Op::add || equation.op == Op::max || equation.op == Op::min;
-    if (!reduces || reduced_indices_of(equation).size() < 2 || reads_itself(equation) || compute_type(type) != type ||
-        type == Type::boolean || !predicates_of(equation).empty())
+    if (!reduces || reduced_indices_of(equation).size() < 2 || compute_type(type) != type || type == Type::boolean ||
+        !lowering::has_free_loops(equation))
         return std::nullopt;
-    for (const Expr& place : equation.left.at)
-        if (!bare_index(place)) return std::nullopt;
-    for (const InRange* range : ranges_of(equation))
-        for (const Expr* end : {&range->begin, &range->end})
-            if (!indices_in(*end).empty()) return std::nullopt;
     const Windows windows(kernel, solution, e);
     const auto slide = windows.find();
     return slide ? std::optional(windows.apart(*slide, name)) : std::nullopt;
