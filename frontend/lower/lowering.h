@@ -6,6 +6,7 @@
 #include "frontend/plan/pieces.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace halogen::lowering {
@@ -161,7 +162,7 @@ private:
         Halide::Expr first, points;  // of the whole loop
         Halide::Expr whole;          // blocks of `vectors` vectors
         Halide::Expr rest;           // vectors left
-        Halide::Expr few;            // points where there are too few for a vector, else 0
+        Halide::Expr few;  // points where there are too few for a vector, else 0; masked: vectors that are not whole
     };
     Blocks blocks_of(int e, const Partial& partial) const;
     /// A place that the equation reads is held back from the end of a dim whose size depends on one that `extent` depends on.
@@ -170,6 +171,17 @@ private:
     LoweredFunc partial_func(const Version& version, int e, const Partial& partial);
     void add_whole_blocks(const Version& version, int e, const Partial& partial, LoweredFunc& func);
     void add_rest(const Version& version, int e, const Partial& partial, LoweredFunc& func);
+    /// The point of a lane, and when it is met: undefined in all.
+    struct LanePoint {
+        Halide::Expr point, is_met;
+    };
+    /// Single vectors of points, so many.
+    struct Vectors {
+        const char* suffix;
+        Halide::Expr count;
+        std::function<LanePoint(const Halide::Expr& vector, const Halide::Expr& lane)> point;
+    };
+    void add_vectors(const Version& version, int e, const Partial& partial, LoweredFunc& func, const Vectors&);
     void add_fold(int e, const Partial& partial, LoweredFunc& func);
     void join_lanes(const Version& version, int e, const Partial& partial);
     /// The copy through which a stage writes; null without one.

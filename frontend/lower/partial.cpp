@@ -37,6 +37,10 @@ Lowering::Blocks Lowering::blocks_of(int e, const Partial& partial) const {
     // ask a call with fewer for what only blocks read.
     const bool hides = holds_back_by(e, range.extent);
     const auto count = [&](const Halide::Expr& blocks) { return hides ? opaque(blocks) : blocks; };
+    if (partial.masked) {
+        const Halide::Expr last = Halide::max(n - 1, 0);
+        return {number(range.min), n, count(last / width), count(last % width / lanes), Halide::min(n, 1)};
+    }
     return {number(range.min), n, count(n / width),
             count(Halide::select(n < lanes, 0, (n % width + (lanes - 1)) / lanes)), Halide::select(n < lanes, n, 0)};
 }
@@ -88,6 +92,7 @@ void Lowering::make_partial(const Version& version, int e, const Partial& partia
                                      [&](const LoweredFunc& f) { return f.name == version.name; });
     out_.funcs.insert(before, func);
     join_lanes(version, e, partial);
+    if (partial.masked) return;
     const Blocks blocks = blocks_of(e, partial);
     const StageLoops few =
         stage_loops(*out_.find(version.name), e, partial.name + "_few", {{partial.loop, {blocks.first, blocks.few}}});
@@ -129,21 +134,40 @@ void Lowering::add_whole_blocks(const Version& version, int e, const Partial& pa
 
 void Lowering::add_rest(const Version& version, int e, const Partial& partial, LoweredFunc& func) {
     const Blocks blocks = blocks_of(e, partial);
+    const Op op = kernel_.equations[e].op;
+    add_vectors(version, e, partial, func,
+                {"_rest", blocks.rest, [&](const auto& vector, const auto& lane) -> LanePoint {
+                     const Halide::Expr start =
+                         blocks.whole * (partial.vectors * partial.lanes) + vector * partial.lanes;
+                     if (partial.masked) return {start + lane, {}};
+                     const Halide::Expr point = Halide::min(start, blocks.points - partial.lanes) + lane;
+                     return {point, op == Op::add || op == Op::mul ? point >= start : Halide::Expr()};
+                 }});
+    if (!partial.masked) return;
+    // The mask is the same for all rows of a length, so that it is made before their loop.
+    add_vectors(version, e, partial, func, {"_few", blocks.few, [&](const auto&, const auto& lane) -> LanePoint {
+                                                const Halide::Expr last = Halide::max(blocks.points - 1, 0);
+                                                const Halide::Expr point =
+                                                    opaque(last / partial.lanes) * partial.lanes + lane;
+                                                return {Halide::min(point, blocks.points - 1), point < blocks.points};
+                                            }});
+}
+
+void Lowering::add_vectors(const Version& version, int e, const Partial& partial, LoweredFunc& func,
+                           const Vectors& vectors) {
+    const Blocks blocks = blocks_of(e, partial);
     StageLoops loops =
-        stage_loops(*out_.find(version.name), e, partial.name + "_rest", {{partial.loop, {0, blocks.rest}}});
+        stage_loops(*out_.find(version.name), e, partial.name + vectors.suffix, {{partial.loop, {0, vectors.count}}});
     const std::string lane = partial.name + "_l";
     loops.handles.insert_or_assign(lane, func.stages[0].at(lane));
     const Halide::Var l = func.stages[0].at(lane).var;
-    const Halide::Expr start =
-        blocks.whole * (partial.vectors * partial.lanes) + loops.places.at(partial.loop) * partial.lanes;
-    const Halide::Expr point = Halide::min(start, blocks.points - partial.lanes) + l;
+    const LanePoint at = vectors.point(loops.places.at(partial.loop), l);
     loops.places[partial.loop] =
-        Halide::unsafe_promise_clamped(blocks.first + point, blocks.first, blocks.first + blocks.points - 1);
+        Halide::unsafe_promise_clamped(blocks.first + at.point, blocks.first, blocks.first + blocks.points - 1);
     Emitter emit = emitter_for(version, e, loops.places);
     const auto place = partial_place(func, 0, l);
-    const Op op = kernel_.equations[e].op;
-    const Halide::Expr unmet = op == Op::add || op == Op::mul ? point >= start : Halide::Expr();
-    func.func(place) = combined(op, func.func(place), counted(loops, value_or_identity(emit, e, unmet)));
+    func.func(place) =
+        combined(kernel_.equations[e].op, func.func(place), counted(loops, value_or_identity(emit, e, at.is_met)));
     func.stages.push_back(loops.handles);
     func.equations.push_back(e);
 }

@@ -62,13 +62,15 @@ struct Skip {
     friend bool operator==(const Skip&, const Skip&) = default;
 };
 /// Update `stage` of `func` reduces over its loop `loop` in `vectors` vectors of `lanes` partial results each, held by Func
-/// `name`, and one more stage takes what is too short for a vector. The pieces, with n points of the loop:
+/// `name`. What is no whole vector is taken under a mask if they are `masked`; else the last vector meets points again, and one more stage
+/// takes what is too short for a vector. The pieces, with n points of the loop:
 ///   name(…, u, l) op= the value at point b * vectors * lanes + u * lanes + l, for each whole block b
-///   name(…, 0, l) op= the value at the points left, a vector at a time; the last vector ends at the last point, and a sum or
-///                     product leaves out those it meets again
+///   name(…, 0, l) op= the value at the points left, a vector at a time; if not masked the last vector ends at the last point, and a
+///                     sum or product leaves out those it meets again
 ///   name(…, 0, l) op= name(…, u, l) for u >= 1
+///   name(…, 0, l) op= the value at what is no whole vector, if masked, in the lanes that have points
 ///   func(…) op= name(…, 0, l)     update `stage`; where `joins_as_keys` all lanes at once
-///   func(…) op= all n points      update `stage` + 1, where n < lanes; the first two pieces are empty then
+///   func(…) op= all n points      update `stage` + 1, if not masked, where n < lanes; the first two pieces are empty then
 /// Loops of the partial Func: `name`_u and `name`_l besides those of the stage; `loop` counts blocks or vectors; the fold's
 /// reduced loop is `name`_fold. That of update `stage` is `name`_l, unless lanes are joined as keys.
 struct Partial {
@@ -78,6 +80,7 @@ struct Partial {
     std::string name;
     int lanes = 1;
     int vectors = 1;
+    bool masked = false;
     friend bool operator==(const Partial&, const Partial&) = default;
 };
 /// True for `max=` and `min=` of floats: Halide cannot reorder them, since they keep NaN, so lanes are joined as integers that sort

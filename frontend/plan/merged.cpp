@@ -133,10 +133,14 @@ public:
     }
 
 private:
-    /// Rows of pixels may be padded: by as many elements for each pixel as it has.
+    /// Rows of pixels may be padded: by as many elements for each pixel as it has. Not columns of rows: what is read of a row is an address,
+    /// where the edges of one dim are met by vectors.
     bool keeps_padding(const Tensor& tensor, int d) const {
-        return (!is_padded(tensor, d) || (tensor.role == Role::input && is_written(tensor.name, d + 1))) &&
-               !is_padded(tensor, d + 1);
+        if (is_padded(tensor, d + 1)) return false;
+        if (!is_padded(tensor, d)) return true;
+        const auto behind = solution_.extents.at(tensor.name)[static_cast<std::size_t>(d) + 1].constant();
+        return tensor.role == Role::input && d + 2 == tensor.rank && is_written(tensor.name, d + 1) &&
+               behind.value_or(0) <= most_behind_padding;
     }
 
     /// An equation that runs in order keeps its loops.

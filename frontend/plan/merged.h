@@ -25,6 +25,10 @@ struct Merged {
     DimRuns runs;
 };
 
+/// Elements that a pixel of a padded row has at most where pixels and elements are one dim; the caller of a kernel whose pixels have a size
+/// in place of a number asks for it. More are a row of their own.
+constexpr int most_behind_padding = 15;
+
 /// Merges neighbouring dims that every equation walks side by side, over their whole extents, in every tensor that has them:
 /// `Y[i, j, c] = a[c]*X[i, j, c]` is `Y[i_j, c] = a[c]*X[i_j, c]`, and `Y[y, x, c] += X[y, x + s, c]` with C colours is
 /// `Y[y, x_c] += X[y, x_c + C*s]`. Dense row-major buffers of the kernel, their runs of dims taken as one, are buffers of the result. Sizes

@@ -45,20 +45,26 @@ std::optional<std::int64_t> terms_in(const Equation& equation, const std::map<st
     return terms;
 }
 
-/// The extents of the reduced indices are numbers, and make few enough terms for what each reads.
+/// The extents of the reduced indices are numbers, and make few enough terms for what each reads. What only they move along, the weights
+/// of a filter, is the same for all results, however it lies.
 bool are_few(const Equation& equation, const std::map<std::string, IndexRange>& ranges) {
     const auto terms = terms_in(equation, ranges);
     int reads = 0;
     bool by_numbers = true;
+    const std::vector<std::string> reduced = reduced_indices_of(equation);
     std::set<std::string> in_last;
     each_read(equation, [&](const Access& read) {
         reads++;
         by_numbers = by_numbers && steps_by_numbers(read);
-        if (!read.at.empty()) in_last.merge(lowering::indices_in(read.at.back()));
+        const lowering::Names moving = lowering::indices_in(read);
+        const bool shared = std::all_of(moving.begin(), moving.end(), [&](const std::string& index) {
+            return std::find(reduced.begin(), reduced.end(), index) != reduced.end();
+        });
+        if (!shared) in_last.merge(lowering::indices_in(read.at.back()));
     });
     std::int64_t last = 1;
     if (terms)
-        for (const std::string& index : reduced_indices_of(equation))
+        for (const std::string& index : reduced)
             if (in_last.count(index)) last *= *ranges.at(index).extent.constant();
     return terms && by_numbers && (reads == 1 || (reads == 2 && *terms <= most_of_two && last <= most_in_last));
 }

@@ -63,7 +63,8 @@ Emission emission_of(const History& history) {
             if (step.kind == StepKind::partial)
                 emission.partials.push_back({step.func, step.stage, step.loops.at(0), step.made.at(0),
                                              static_cast<int>(step.factor.constant().value_or(0)),
-                                             static_cast<int>(step.second.constant().value_or(0))});
+                                             static_cast<int>(step.second.constant().value_or(0)),
+                                             step.tail == Tail::predicate});
             collect(step.nested);
         }
     };

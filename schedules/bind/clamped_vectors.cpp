@@ -151,8 +151,25 @@ class ClampedVectors : public IRMutator {
     using IRMutator::visit;
 
     Expr visit(const Load* load) override {
+        if (const Expr read = taken_alone(load); read.defined()) return read;
         const Expr read = masked(load);
+        ScopedValue<const Expr*> other(taken_, nullptr);  // places are asked for in all lanes
         return read.defined() ? read : IRMutator::visit(load);
+    }
+
+    /// In a value that is chosen where no lane is held back, those lanes alone.
+    Expr taken_alone(const Load* load) const {
+        const Clamped lanes = taken_ ? held_back(load) : Clamped();
+        if (!lanes.free.defined() || lanes.step != 1 || lanes.free.type().lanes() != taken_->type().lanes()) return {};
+        const Choice choice = choice_of(*taken_, lanes, numbers_);
+        return choice.mask.defined() ? under_mask(load, lanes.free, choice.mask) : Expr();
+    }
+
+    Expr with_chosen(const Select* select) {
+        if (!select->condition.type().is_vector()) return IRMutator::visit(select);
+        const Expr condition = mutate(select->condition), other = mutate(select->false_value);
+        ScopedValue<const Expr*> taken(taken_, &select->condition);
+        return Select::make(condition, mutate(select->true_value), other);
     }
 
     /// The places of a vector that can be read under a mask, `free` simplified; undefined where nothing holds them back. (Halide aborts at
@@ -177,7 +194,7 @@ class ClampedVectors : public IRMutator {
         const Load* load = select->condition.type().is_vector() ? select->true_value.as<Load>() : nullptr;
         const Clamped lanes = load ? held_back(load) : Clamped();
         const Choice choice = lanes.free.defined() ? choice_of(select->condition, lanes, numbers_) : Choice();
-        if (!choice.mask.defined()) return IRMutator::visit(select);
+        if (!choice.mask.defined()) return with_chosen(select);
         if (lanes.step == 1)
             return Select::make(choice.is_exact ? choice.mask : mutate(select->condition),
                                 under_mask(load, lanes.free, choice.mask), mutate(select->false_value));
@@ -218,18 +235,38 @@ class ClampedVectors : public IRMutator {
         const Scope<Expr>& places_;
     };
 
+    /// What is read at places that are held back stands where it is used: there is known in which lanes.
     template<class LetNode, class Body>
     Body with_place(const LetNode* let) {
+        if (reads_held_back(let->value)) return mutate(substitute(let->name, let->value, let->body));
         const Halide::Type type = let->value.type();
         const bool whole = type.element_of() == Halide::Int(32);
         ScopedBinding<Expr> place(whole && type.is_vector(), places_, let->name, let->value);
         ScopedBinding<Expr> number(whole && type.is_scalar(), numbers_, let->name, let->value);
         return IRMutator::visit(let);
     }
+    bool reads_held_back(const Expr& value) const {
+        class Look : public IRVisitor {
+        public:
+            explicit Look(const ClampedVectors& vectors) : vectors_(vectors) {}
+            bool found = false;
+
+        private:
+            using IRVisitor::visit;
+            void visit(const Load* load) override {
+                found = found || !vectors_.held_back(load).ends.empty();
+                IRVisitor::visit(load);
+            }
+            const ClampedVectors& vectors_;
+        } look(*this);
+        if (value.type().is_vector()) value.accept(&look);
+        return look.found;
+    }
     Expr visit(const Let* let) override { return with_place<Let, Expr>(let); }
     Stmt visit(const LetStmt* let) override { return with_place<LetStmt, Stmt>(let); }
 
     Scope<Expr> places_, numbers_;
+    const Expr* taken_ = nullptr;  // what holds in all lanes that are looked at of the value at hand; null: any
 };
 
 }  // namespace

@@ -64,7 +64,7 @@ void put_first(const std::string& loop, std::vector<std::string>& loops) {
     std::stable_partition(loops.begin(), loops.end(), [&](const std::string& other) { return other == loop; });
 }
 
-/// Stage 0 begins the partial results, 1 and 2 add to all vectors and to one, and 3 joins the vectors.
+/// Stage 0 begins the partial results, 1 and 2 add to all vectors and to one, as 3 does under a mask, and the last joins the vectors.
 void partial(std::vector<Step>& parts, const Step& step, const std::vector<StageLoops>& stages) {
     const std::string &name = step.made.front(), lane = name + "_l", vector = name + "_u", fold = name + "_fold";
     const std::vector<std::string> rows(step.loops.begin() + 1, step.loops.end());
@@ -73,11 +73,12 @@ void partial(std::vector<Step>& parts, const Step& step, const std::vector<Stage
     place(start, step);
     start.store_in_stack().bound_extent(lane, lanes).bound_extent(vector, vectors);
     bind_others(start, step);
+    const int joins = step.tail == Tail::predicate ? 4 : 3;
     for (const StageLoops& stage : stages) {
         Steps steps(parts, name, stage.stage);
         std::vector<std::string> order{lane}, reduced = stage.reduced;
         if (stage.stage == 1) order.push_back(vector);
-        if (stage.stage == 3) {
+        if (stage.stage == joins) {
             order.push_back(fold);
         } else if (stage.stage > 0) {
             order.insert(order.end(), rows.begin(), rows.end());
@@ -87,21 +88,22 @@ void partial(std::vector<Step>& parts, const Step& step, const std::vector<Stage
         if (stage.stage > 0) steps.reorder(order);
         steps.vectorize(lane);
         if (stage.stage < 2) steps.unroll(vector);
-        if (stage.stage == 3) steps.unroll(fold);
+        if (stage.stage == joins) steps.unroll(fold);
         for (const std::string& row : rows) steps.unroll(row);
     }
 }
 
-/// The lanes of partial results become one result as a vector, and what is no whole vector is added one by one, both for each
-/// iteration of the other loops.
+/// The lanes of partial results become one result as a vector, and without a mask what is no whole vector is added one by one, both for
+/// each iteration of the other loops.
 void joined(std::vector<Step>& parts, const Step& step, const std::vector<StageLoops>& stages) {
     const std::string lane = step.made.front() + "_l";
     const std::vector<std::string> rows(step.loops.begin() + 1, step.loops.end());
     for (const StageLoops& stage : stages) {
-        if (stage.stage != step.stage && stage.stage != step.stage + 1) continue;
+        const bool few = stage.stage == step.stage + 1 && step.tail != Tail::predicate;
+        if (stage.stage != step.stage && !few) continue;
         Steps steps(parts, step.func, stage.stage);
         std::vector<std::string> reduced = stage.reduced, order = rows;
-        if (stage.stage > step.stage) {
+        if (few) {
             put_first(step.loops.front(), reduced);
             order.insert(order.end(), reduced.begin(), reduced.end());
             steps.reorder(order);

@@ -144,7 +144,7 @@ nlohmann::ordered_json to_json(const Step& step) {
     if (has_part(row, {StepPart::by_two, StepPart::by_tile}) || step.second != Formula(0))
         json["second"] = number(step.second);
     for (const Formula& extent : step.extents) json["extents"].push_back(number(extent));
-    if (has_part(row, {StepPart::tail}) || cuts(step)) json["tail"] = to_string(step.tail);
+    if (has_part(row, {StepPart::tail}) || cuts(step) || step.tail != Tail::exact) json["tail"] = to_string(step.tail);
     if (step.dim >= 0) json["dim"] = step.dim;
     put(json, "dims", step.dims);
     put(json, "at_func", step.at_func);

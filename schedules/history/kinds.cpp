@@ -19,7 +19,7 @@ const std::vector<KindRow> rows = {
     {K::twin, "twin", equations, {P::made, P::when}, 0, 1, "select of two Funcs", "a second computation of the values, taken where the condition holds"},
     {K::in_place, "in_place", equations, {}, 0, 0, "update stages of what is stored", "the equations write the tensor itself, in stages of its own, and not a Func of values that is copied"},
     {K::skip_outside, "skip_outside", equations, {P::tensor, P::dims}, 0, 0, "RDom::where", "reduced points that read the tensor on padding that adds nothing are left out"},
-    {K::partial, "partial", equations, {P::list, P::made, P::by_tile, P::level}, 1, 1, "update stages over whole vectors", "a reduction over the first loop in vectors of partial results; by lanes, vectors, extents of the other loops; with a place they lie in registers there, for each iteration of the other loops"},
+    {K::partial, "partial", equations, {P::list, P::made, P::by_tile, P::rest, P::level}, 1, 1, "update stages over whole vectors", "a reduction over the first loop in vectors of partial results; by lanes, vectors, extents of the other loops; under a mask, or the last vector over the one before it and fewer elements one by one; with a place they lie in registers there, for each iteration of the other loops"},
     {K::group, "group", equations, {P::loops, P::by}, 1, 0, "a last dim of copies, zeros past the end", "points of a sum of products lie side by side in the copies it reads, so that dot products take them at once"},
     {K::overcompute, "overcompute", equations, {P::list}, 1, 0, "clamp where operands enter", "the loops may run past their ends"},
     {K::compute_root, "compute_root", func, {}, 0, 0, "Func::compute_root", "computed whole before its readers"},
@@ -82,6 +82,7 @@ std::string form(const KindRow& row) {
         case P::by_two: text += " by 8, 4"; break;
         case P::by_tile: text += " by 8, 4[, 6, …]"; break;
         case P::tail: text += " tail guard"; break;
+        case P::rest: text += " [tail predicate]"; break;
         case P::cut:
             text +=
                 row.kind == K::vectorize ? " [by 8[, 4] -> n1[, n2], n3 tail guard]" : " [by 8 -> n1, n2 tail guard]";
@@ -155,6 +156,9 @@ std::optional<WrongCounts> wrong_counts(const Step& step) {
     if (step.kind == StepKind::split && step.tail == Tail::separate && made != 3)
         return WrongCounts{fmt::format("a separate tail is a third loop, found {}", count(made, "name")),
                            "write -> outer, inner, rest"};
+    if (step.kind == StepKind::partial && step.tail != Tail::exact && step.tail != Tail::predicate)
+        return WrongCounts{fmt::format("what `partial` leaves has no tail {}", to_string(step.tail)),
+                           "write tail predicate, or nothing"};
     if (step.kind == StepKind::registers && step.at_loop.empty())
         return WrongCounts{"`registers` needs a place", "write at Y.i behind it, or at root"};
     if (!step.extents.empty() && static_cast<int>(step.extents.size()) != loops - 1)

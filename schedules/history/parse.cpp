@@ -66,6 +66,9 @@ void parse_part(TextCursor& text, Step& step, StepPart part) {
         text.expect("tail");
         step.tail = parse_tail(text);
         break;
+    case StepPart::rest:
+        if (text.next_is("tail")) parse_part(text, step, StepPart::tail);
+        break;
     case StepPart::cut:
         if (!text.next_is("by")) break;
         parse_part(text, step, StepPart::by);

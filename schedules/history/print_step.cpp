@@ -34,6 +34,9 @@ void print_part(std::string& text, const Step& step, StepPart part) {
             print_part(text, step, inside);
         break;
     case StepPart::tail: text += " tail " + to_string(step.tail); break;
+    case StepPart::rest:
+        if (step.tail != Tail::exact) print_part(text, step, StepPart::tail);
+        break;
     case StepPart::dims: text += fmt::format(" dim {}", fmt::join(step.dims, ", ")); break;
     case StepPart::panel:
         if (step.dim < 0) break;

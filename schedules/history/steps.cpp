@@ -63,8 +63,8 @@ Steps& Steps::add_tile(Step step, int vectors, const std::vector<int>& extents, 
 }
 
 Steps& Steps::partial(const std::vector<std::string>& loops, const std::string& name, int lanes, int vectors,
-                      const std::vector<int>& extents, const LoopOf& at) {
-    return add_tile({StepKind::partial, {}, 0, loops, {name}, lanes}, vectors, extents, at);
+                      const std::vector<int>& extents, const LoopOf& at, Tail rest) {
+    return add_tile({StepKind::partial, {}, 0, loops, {name}, lanes, rest}, vectors, extents, at);
 }
 
 Steps& Steps::registers(const std::vector<std::string>& loops, int lanes, int vectors, const std::vector<int>& extents,

@@ -25,10 +25,11 @@ public:
     Steps& copy_in_panels(const std::string& tensor, const std::string& name, int dim, int panel, int lanes = 0,
                           const LoopOf& at = {});
     Steps& twin(const std::string& name, const Condition& when);
-    /// Partial results over `loops.front()` in Func `name`; this update joins them, and the next takes loops shorter than a vector.
-    /// They lie in registers there, for each iteration of the other loops, which have these extents.
+    /// Partial results over `loops.front()` in Func `name`; this update joins them. What is no whole vector is taken under a mask (`rest`
+    /// predicate), or the next update takes loops shorter than one (exact). They lie in registers there, for each iteration of the other
+    /// loops, which have these extents.
     Steps& partial(const std::vector<std::string>& loops, const std::string& name, int lanes, int vectors,
-                   const std::vector<int>& extents, const LoopOf& at);
+                   const std::vector<int>& extents, const LoopOf& at, Tail rest);
     /// Computed there in vectors along `loops.front()` and along all of the others, which have these extents.
     Steps& registers(const std::vector<std::string>& loops, int lanes, int vectors, const std::vector<int>& extents,
                      const LoopOf& at);

@@ -168,7 +168,7 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
     rows.pin(start);
     rows.overcompute(start);
     rows.unroll(start);
-    int joined = 0;  // each stage of partial results is followed by one more
+    int joined = 0;  // each stage of partial results without masks is followed by one more
     for (const CoreStage& stage : core.stages) {
         const int number = stage.stage + joined;
         const Rows own_rows(task, plan, stage.loops);
@@ -193,8 +193,9 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
         std::vector<std::string> loops{loop};
         rows.append(loops);
         update.partial(loops, func + "_part" + std::to_string(number), plan.lanes ? plan.lanes : task.lanes(),
-                       plan.vectors, rows.extents(), place_of_tiles(task, plan));
-        joined++;
+                       plan.vectors, rows.extents(), place_of_tiles(task, plan),
+                       plan.masked ? Tail::predicate : Tail::exact);
+        joined += !plan.masked;
     }
 }
 

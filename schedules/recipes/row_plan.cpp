@@ -22,8 +22,6 @@ std::optional<Along> loop_before(const Task& task, const CoreStage& stage, const
     return Along{loop, static_cast<int>(dim - task.host.dims.begin())};
 }
 
-constexpr int fewest_lanes = 4;  // of partial results: shorter rows are taken an element after the other
-
 /// The most elements of rows whose lengths are known.
 std::optional<std::int64_t> longest_row(const Task& task, const RowPlan& plan) {
     std::int64_t longest = 0;
@@ -34,31 +32,48 @@ std::optional<std::int64_t> longest_row(const Task& task, const RowPlan& plan) {
     return longest;
 }
 
+/// What partial results are made of lies side by side, so that vectors of it are loads: none is padded, nor moves otherwise.
+bool reads_side_by_side(const Task& task, const RowPlan& plan) {
+    return each_reduction(task, [&](const Core&, const CoreStage& stage) {
+        const std::string loop = vector_loop(task, stage, plan.last)->loop;
+        return std::ranges::all_of(stage.reads, [&](const Read& read) {
+            const bool padded = task.kernel.tensor(read.tensor).boundary.mode != Boundary::Mode::none;
+            return !read.moves_with(loop) || (read.unit_dim(loop) && !padded);
+        });
+    });
+}
+
 /// Sums of rows of f32 on Zen 4, us, by 2 rows x 2 vectors, 4 x 1 and 1 x 2: 1024x1024 51, 48 and 44, 2000x100 11.4, 11.0 and 9.5, 64x64
 /// 0.24, 0.21 and 0.20, 2000x20 7.5, 4.8 and 8.2; matrix times vector 1024x1024 55, 52 and 46, 64x64 0.26, 0.22 and 0.25. The largest
 /// of 1000 rows of 100: 8.4 by 2 x 2, 6.5 by 4 x 1. Rows that are known to be
 /// shorter have narrower vectors: sums of 20,000 rows of 8 49 by 16 lanes and 15 by 8, the largest of 10 121 and 48. A row times a matrix
-/// of 1900x2100 in strips of 8 kB, eight rows at a time, 243, of 4 kB 364.
+/// of 1900x2100 in strips of 8 kB, eight rows at a time, 243, of 4 kB 364. Under masks rows of any length take 1 x 2: matrix times vector
+/// 64x64 0.23, by 4 x 1 0.25, 100x20 0.18 and 0.29, 10,000x8 13 and 21, 1000x1000 42 and 48.
 void choose_tile(const Task& task, RowPlan& plan) {
     if (plan.dim >= 0) {
         plan.vectors = task.choose("strip_vectors", 8192 / task.machine.vector_bytes, {32, 64, 128, 256, 512});
         plan.deep = task.choose("deep", 8, {1, 2, 4, 8, 16});
         return;
     }
+    const auto longest = longest_row(task, plan);
+    plan.masked = !longest && task.machine.masked_tails && task.has_wide_elements() && reads_side_by_side(task, plan);
     const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;
     const bool few = row && is_short(task.extents().back());
+    bool joins = false;
     each_reduction(task, [&](const Core&, const CoreStage& stage) {
         const std::string loop = vector_loop(task, stage, plan.last)->loop;
         const bool share = std::ranges::any_of(stage.reads, [&](const Read& read) {
             return row && read.moves_with(loop) && !read.moves_with(task.host.dims.back());
         });
         plan.several = plan.several || (!few && (share || (row && keeps_order(task, stage))));
+        joins = joins || keeps_order(task, stage);
         return true;
     });
     const bool one_by_one = plan.several && std::ranges::all_of(row_lengths(task, plan), [](const Formula& length) {
                                 return length.constant().value_or(0) >= long_row;
                             });
-    const int rows = few ? static_cast<int>(*task.extents().back().constant()) : plan.several && !one_by_one ? 4 : 1;
+    const bool side_by_side = plan.several && !one_by_one && (joins || !plan.masked);
+    const int rows = few ? static_cast<int>(*task.extents().back().constant()) : side_by_side ? 4 : 1;
     plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
     int sums = plan.rows;
     if (few)
@@ -69,7 +84,7 @@ void choose_tile(const Task& task, RowPlan& plan) {
             sums *= static_cast<int>(*extent);
         }
     int vectors = row && sums == 1 && !one_by_one ? 2 : std::max(4 / sums, 1);
-    if (const auto longest = longest_row(task, plan)) {
+    if (longest) {
         plan.single = *longest < fewest_lanes;
         plan.lanes = task.lanes();
         while (plan.lanes > fewest_lanes && plan.lanes > *longest) plan.lanes /= 2;

@@ -44,6 +44,7 @@ struct RowPlan {
     int deep = 1;               // points of the innermost reduced loop that are added up in registers, of strips
     bool several =
         false;  // rows that share what is read, or whose lanes take long to join: best side by side, if not long
+    bool masked = false;  // partial results take what is no whole vector under a mask
     bool single = false;  // an element after the other, without vectors
     std::string along;    // the reduced loop of partial results, if it is not the one that `vector_loop` finds
     std::string suffix;   // of the loops' names
@@ -55,6 +56,9 @@ struct RowPlan {
 /// enough to hide the latency of one. (A matrix times a vector on Zen 4, us, by four rows and so: 1900x2100 285 and 222, 4096x4096 2710 and
 /// 2340, 512x512 11.6 and 12.5; the largest of rows, 1900x2100, 398 and 259.)
 constexpr std::int64_t long_row = 1024;
+
+/// Lanes of partial results: shorter rows are taken an element after the other.
+constexpr int fewest_lanes = 4;
 
 /// Loops through the reductions of a host; false where `visit` says so.
 template<typename Visit>

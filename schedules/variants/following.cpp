@@ -351,6 +351,17 @@ bool has_short_rows(const Kernel& kernel, const Solution& open) {
     });
 }
 
+/// Padded rows whose pixels are merged with their elements have pixels of few elements.
+void know_pixels(Variant& variant, const Kernel& kernel, const Solution& open, const DimRuns& runs) {
+    for (const auto& [tensor, merged] : runs)
+        for (const DimRun& run : merged) {
+            if (run.first == run.last || !is_padded(kernel.tensor(tensor), run.first)) continue;
+            const Formula& elements = open.extents.at(tensor)[static_cast<std::size_t>(run.last)];
+            const CallFact few{CallFact::Kind::at_most, elements, most_behind_padding};
+            if (!elements.constant() && std::ranges::count(variant.when, few) == 0) variant.when.push_back(few);
+        }
+}
+
 /// Some window steps by a number of elements along rows, `Y[y, x] max= X[2*y + r, 2*x + s]`, or a part of a row is made of such
 /// elements, `Y[y, W + x] = X[y, 2*x]`. (What is whole rows asks for the strides that it needs by itself.)
 bool steps_along_rows(const Kernel& kernel, const Solution& open) {
@@ -375,8 +386,9 @@ bool steps_along_rows(const Kernel& kernel, const Solution& open) {
 bool has_elements(const Tensor& tensor) { return tensor.role != Role::intermediate && tensor.rank > 0; }
 
 std::vector<Variant> following_variants(const Kernel& kernel, const Solution& open, bool rewrites) {
-    const Variant merged{"merged", all_dense(kernel), true, rewrites};
+    Variant merged{"merged", all_dense(kernel), true, rewrites};
     const auto merging = guarded([&] { return form_of(kernel, open, merged); });
+    if (merging) know_pixels(merged, kernel, open, merging.value().runs);
     std::vector<Variant> own;
     for (const auto variants :
          {row_window_variants, scattered_window_variants, channel_window_variants, few_filter_variants})

@@ -130,5 +130,57 @@ TEST(ClampedVectors, OfAChoiceHoldWhatItTakesAndReadNothingElse) {
                 }
 }
 
+/// Y[x] = `value(X[x], W[x])` where x < the extent of both, else -7, in vectors of 8.
+void expect_all_of_a_choice(Expr (*value)(const Expr& a, const Expr& b), float (*expected)(float a, float b), int n) {
+    Halide::ImageParam in(Halide::Float(32), 1, "X"), weights(Halide::Float(32), 1, "W");
+    Func out("Y");
+    Var x("x");
+    const Expr end = in.dim(0).extent(), place = min(x, end - 1);
+    weights.dim(0).set_extent(end);
+    out(x) = select(x < end, value(in(place), weights(place)), -7.0f);
+    out.vectorize(x, 8, Halide::TailStrategy::RoundUp).never_partition(x);
+    Halide::Pipeline pipeline(out);
+    read_clamped_vectors(pipeline);
+    const testing::GuardedPages pages(static_cast<std::size_t>(n) * sizeof(float));
+    float* values = reinterpret_cast<float*>(pages.end()) - n;  // the next byte faults
+    for (int k = 0; k < n; k++) values[k] = static_cast<float>(k + 1);
+    in.set(Halide::Buffer<float>(values, n));
+    weights.set(Halide::Buffer<float>(values, n));
+    const Halide::Buffer<float> y = pipeline.realize({40});
+    for (int k = 0; k < 40; k++)
+        EXPECT_EQ(y(k), k < n ? expected(static_cast<float>(k + 1), static_cast<float>(k + 1)) : -7.0f) << k;
+    EXPECT_GE(masks_in(pipeline, {in, weights}), 2) << "one for what is read of each tensor";
+}
+
+TEST(ClampedVectors, AllThatAChoiceReadsIsReadUnderItsMask) {
+    for (const int n : {1, 7, 8, 9, 33}) {
+        SCOPED_TRACE(fmt::format("{} elements", n));
+        expect_all_of_a_choice([](const Expr& a, const Expr& b) { return a * b; },
+                               [](float a, float b) { return a * b; }, n);
+        expect_all_of_a_choice([](const Expr& a, const Expr& b) { return (a - b) * (a - b) + a * a; },
+                               [](float a, float) { return a * a; }, n);
+    }
+}
+
+TEST(ClampedVectors, PlacesThatAreReadAreAskedForInAllLanes) {
+    Halide::ImageParam in(Halide::Float(32), 1, "X"), at(Halide::Int(32), 1, "I");
+    Func out("Y");
+    Var x("x");
+    const Expr end = at.dim(0).extent();
+    out(x) = select(x < end, in(unsafe_promise_clamped(at(min(x, end - 1)), 3, 4)), -7.0f);
+    out.vectorize(x, 8, Halide::TailStrategy::RoundUp).never_partition(x);
+    Halide::Pipeline pipeline(out);
+    read_clamped_vectors(pipeline);
+    Halide::Buffer<float> values(2);
+    values(0) = 30, values(1) = 40;
+    values.set_min(3);  // no place 0
+    Halide::Buffer<int> places(5);
+    for (int k = 0; k < 5; k++) places(k) = 3 + k % 2;
+    in.set(values);
+    at.set(places);
+    const Halide::Buffer<float> y = pipeline.realize({16});
+    for (int k = 0; k < 16; k++) EXPECT_EQ(y(k), k < 5 ? 30.0f + static_cast<float>(k % 2) * 10 : -7.0f) << k;
+}
+
 }  // namespace
 }  // namespace halogen

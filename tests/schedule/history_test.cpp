@@ -4,6 +4,7 @@
 #include "frontend/notation/program.h"
 #include "frontend/solve/solve.h"
 #include "schedules/bind/bind.h"
+#include "schedules/history/parse.h"
 #include "schedules/history/steps.h"
 #include "schedules/recipes/decided.h"
 #include "schedules/recipes/recipe.h"
@@ -130,14 +131,19 @@ TEST(History, DoesNotDependOnNames) {
 
 TEST(History, NamesThePartialResultsOfAReduction) {
     History history;
-    Steps(history.steps, "Y_value", 1).partial({"k"}, "Y_part", 16, 4, {}, {});
-    EXPECT_EQ(print(history), "Y_value.1 partial k -> Y_part by 16, 4\n");
+    Steps(history.steps, "Y_value", 1).partial({"k"}, "Y_part", 16, 4, {}, {}, Tail::exact);
+    Steps(history.steps, "Y_value", 2).partial({"k", "i"}, "Y_rest", 8, 2, {4}, {"Y", "j"}, Tail::predicate);
+    const std::string text =
+        "Y_value.1 partial k -> Y_part by 16, 4\n"
+        "Y_value.2 partial k, i -> Y_rest by 8, 2, 4 tail predicate at Y.j\n";
+    EXPECT_EQ(print(history), text);
+    EXPECT_EQ(parse_history(text).value().steps, history.steps);
 }
 
 TEST(History, RefusesPartialResultsOfWhatIsNoReduction) {
     const Kernel kernel = kernel_of("kernel k(X: f32[N]) -> Y: f32[N] { Y[i] = X[i]; Y[i] += X[i] }");
     History history;
-    Steps(history.steps, "Y_value", 1).partial({"i"}, "Y_part", 16, 4, {}, {});
+    Steps(history.steps, "Y_value", 1).partial({"i"}, "Y_part", 16, 4, {}, {}, Tail::exact);
     const auto bound = bind(kernel, solve(kernel).value(), history);
     ASSERT_FALSE(bound);
     EXPECT_EQ(bound.error().kind, ErrorKind::schedule);

@@ -133,6 +133,7 @@ TEST(HistoryText, ThatCannotBeReadIsRefusedWithLineAndColumn) {
         {"Y.0 split i -> o, v by 8", 1, 25, "expected `tail`, found the end of the line"},
         {"Y.0 split i -> o, v by 8 tail maybe", 1, 31, "unknown tail `maybe`"},
         {"Y.0 split i -> o, v by 8 tail separate", 1, 39, "a separate tail is a third loop, found 2 names"},
+        {"S.1 partial i -> P by 8, 4 tail guard", 1, 38, "what `partial` leaves has no tail guard"},
         {"Y.0 vectorize i j", 1, 17, "the step ends here, and more follows"},
         {"Y.0 vectorize i\nY vectorize i", 2, 3, "expected `.`, found `vectorize`"},
         {"Y.0 reorder i", 1, 14, "`reorder` takes 2 loops, found 1"},

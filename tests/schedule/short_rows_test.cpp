@@ -69,6 +69,49 @@ TEST(ShortRows, PartialResultsAreNoWiderThanRowsOfAKnownLength) {
         expect_variants_as_interpreted(text, numbers_of_points());
 }
 
+TEST(ShortRows, RowsOfAnyLengthEndUnderAMaskOnLegsThatHaveThem) {
+    using ::testing::AllOf;
+    using ::testing::ContainsRegex;
+    using ::testing::HasSubstr;
+    using ::testing::Not;
+    const auto steps = [](const std::string& text, const char* leg) {
+        const Kernel kernel = kernel_of(text);
+        const Solution open = open_solution(kernel);
+        const Variant variant = whole_variants(kernel, open).back();
+        return print(schedule_of(kernel, form_of(kernel, open, variant), variant, *find_leg(leg)));
+    };
+    const std::string sums = "kernel k(X: f32[N, D]) -> S: f32[N] { S[n] += X[n, d] }",
+                      largest = "kernel k(X: f32[N, D]) -> M: f32[N] { M[n] max= X[n, d] }";
+    const auto under_mask = ContainsRegex("partial [^\n]* tail predicate");
+    EXPECT_THAT(
+        steps(sums, "zen4"),
+        AllOf(HasSubstr("when D >= 4"), HasSubstr("partial d -> S_value_vectors_part1 by 16, 2 tail predicate at ")));
+    EXPECT_THAT(steps(largest, "zen4"),
+                AllOf(HasSubstr("when D >= 8"),
+                      HasSubstr("partial d, n -> M_value_vectors_part1 by 16, 1, 4 tail predicate at ")));
+    EXPECT_THAT(steps(sums, "avx2"), AllOf(HasSubstr("when D >= 8"), Not(under_mask)));
+    for (const char* others : {
+             "kernel k(X: f32[N, 10]) -> S: f32[N] { S[n] += X[n, d] }",                    // of a known length
+             "kernel k(X: u8[N, D]) -> S: u8[N] { S[n] max= X[n, d] }",                     // no masks of bytes
+             "kernel k(X: f32[N, D]) -> S: f32[N] { S[n] += X[n, 2*d] where d in 0:D/2 }",  // not side by side
+         })
+        EXPECT_THAT(steps(others, "zen4"), Not(under_mask)) << others;
+    std::vector<Settings> sizes;
+    for (const int d : {0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 48, 64, 65})
+        for (const int n : {1, 5}) sizes.push_back({{"N", n}, {"D", d}});
+    for (const std::string& text :
+         {sums, largest,
+          std::string("kernel k(X: f32[N, D], m: f32[N]) -> S: f32[N] { S[n] += (X[n, d] - m[n])*(X[n, d] - m[n]) }"),
+          std::string("kernel k(X: f64[N, D], w: f64[D]) -> S: f64[N] { S[n] *= X[n, d] + w[d] }"),
+          std::string("kernel k(X: i32[N, D], w: i32[D]) -> S: i32[N] { S[n] min= X[n, d]/(abs(w[d]) + 1) }"),
+          std::string("kernel k(X: f32[N, D], w: f32[D]) -> S: i32[N] { S[n] += select(X[n, d] > w[d], d, 1) }"),
+          std::string("kernel k(X: f32[N, D]) -> A: i32[N] { M[n] max= X[n, d]; "
+                      "A[n] min= select(X[n, d] == M[n], d, D) }"),
+          std::string("kernel k(X: f32[N, D]) -> Y: f32 { M[n] max= X[n, d]; E[n, d] = exp(X[n, d] - M[n]); "
+                      "S[n] += E[n, d]; Y[n, d] = E[n, d]/S[n] }")})
+        expect_variants_as_interpreted(text, sizes);
+}
+
 TEST(ShortRows, RowsOfPartOfAVectorAreOneVectorAndMatricesOfThemAreWrittenOut) {
     using ::testing::HasSubstr;
     const std::string product =

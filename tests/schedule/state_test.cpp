@@ -186,6 +186,7 @@ const Example examples[] = {
      "kernel k(X: f32[W pad 1]) -> Y: f32[W] { Y[i] += X[i+r] where r in -1:2 }"},
     {StepKind::partial, Fate::equations, "S_value.1 partial j -> P by 8, 4\n"},
     {StepKind::partial, Fate::equations, "S.0 compute_at Y.i\nS_value.1 partial j -> P by 8, 4 at Y.i\n"},
+    {StepKind::partial, Fate::equations, "S_value.1 partial j -> P by 8, 4 tail predicate\n"},
     {StepKind::group, Fate::equations,
      "Y_value.0 copy_in A -> A_copy\nY_value.0 copy_in B -> B_copy dim 1 in panels of 8\nY_value.0 group k by 4\n",
      "kernel k(A: f32[M, K], B: f32[K, N]) -> Y: f32 { Y[i,j] += A[i,k]*B[k,j] }"},
@@ -313,6 +314,12 @@ TEST(Kinds, AStepThatStandsForSeveralIsAsThose) {
          "P.0 bound_extent P_u 1\nP.0 vectorize P_l\nP.0 unroll P_u\nP.1 reorder P_l, P_u, l, j\nP.1 vectorize P_l\n"
          "P.1 unroll P_u\nP.2 reorder P_l, l, j\nP.2 vectorize P_l\nY_value.1 atomic\nY_value.1 vectorize P_l\n"
          "Y_value.2 reorder l, j\n"},
+        {columns, "Y_value.1 partial l -> P by 8, 2 tail predicate at root\n",
+         "Y_value.1 partial l -> P by 8, 2 tail predicate\nP.0 compute_root\nP.0 store_in_stack\n"
+         "P.0 bound_extent P_l 8\nP.0 bound_extent P_u 2\nP.0 vectorize P_l\nP.0 unroll P_u\n"
+         "P.1 reorder P_l, P_u, l, j\nP.1 vectorize P_l\nP.1 unroll P_u\nP.2 reorder P_l, l, j\nP.2 vectorize P_l\n"
+         "P.3 reorder P_l, l, j\nP.3 vectorize P_l\nP.4 reorder P_l, P_fold\nP.4 vectorize P_l\nP.4 unroll P_fold\n"
+         "Y_value.1 atomic\nY_value.1 vectorize P_l\n"},
     };
     for (const Row& row : rows) {
         const std::string state = state_after(row.kernel, row.whole);

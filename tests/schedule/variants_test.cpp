@@ -108,6 +108,13 @@ TEST(Merged, WindowsOfPixelsAreWindowsOfTheirElements) {
         merged_text("kernel f(X: f32[H, W pad 1, C], K: f32[S]) -> Y: f32 { Y[y, x, c] += X[y, x + s - 1, c]*K[s] }"),
         "kernel f(X: f32[H, _ pad C*1] else 0, K: f32[S], C: size) -> Y: f32 {\n"
         "  Y[y, x_c] += X[y, x_c + C*s - C*1] * K[s]\n}\n");
+    EXPECT_EQ(merged_text("kernel f(X: f32[H pad 2, W, 3] else edge, w: f32[5]) -> Y: f32 { "
+                          "Y[y, x, c] += X[y + r - 2, x, c]*w[r] }"),
+              "kernel f(X: f32[H pad 2, _] else edge, w: f32[5]) -> Y: f32 {\n"
+              "  Y[y, x_c] += X[y + r - 2, x_c] * w[r]\n}\n")
+        << "and rows of an image with edges above and below stay rows";
+    EXPECT_EQ(merged_text("kernel f(X: f32[H pad 2, 64], w: f32[5]) -> Y: f32 { Y[y, x] += X[y + r - 2, x]*w[r] }"),
+              "nothing");
     EXPECT_EQ(merged_text("kernel f(X: f32[N, M]) -> Y: f32 { Y[i, j] = X[i, j]/f32(N) }"),
               "kernel f(X: f32[_], N: size) -> Y: f32 {\n  Y[i_j] = X[i_j]/f32(N)\n}\n");
 }

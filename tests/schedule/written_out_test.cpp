@@ -18,6 +18,10 @@ TEST(WrittenOut, WindowsOfImagesWithFewColoursAreTheirTerms) {
               "X[2*y + 1, 2*x + 1, c])\n");
     EXPECT_EQ(written("kernel k(X: f32[N, 3], R: f32[3, 3]) -> Y: f32[N, 3] { Y[n, k] += X[n, d]*R[k, d] }"),
               "Y[n, k] = X[n, 0] * R[k, 0] + X[n, 1] * R[k, 1] + X[n, 2] * R[k, 2]\n");
+    EXPECT_EQ(written("kernel k(X: f32[N, 3], w: f32[5]) -> Y: f32[N - 4, 3] { Y[n, c] += X[n + r, c]*w[r] }"),
+              "Y[n, c] = X[n + 0, c] * w[0] + X[n + 1, c] * w[1] + X[n + 2, c] * w[2] + X[n + 3, c] * w[3] + "
+              "X[n + 4, c] * w[4]\n")
+        << "weights are the same for all";
     EXPECT_EQ(written("kernel k(X: u8[N, 4]) -> Y: u8[N/2, 4] { S[n, c] += u16(X[2*n + r, c]) where r in 0:2; "
                       "Y[n, c] = u8((S[n, c] + 1)/2) }"),
               "S[n, c] = u16(X[2*n + 0, c]) + u16(X[2*n + 1, c])\n"
