@@ -109,26 +109,20 @@ inline bool is_empty(const Footprint& f) {
     return std::any_of(f.extent.begin(), f.extent.begin() + f.dims, [](std::int64_t n) { return n <= 0; });
 }
 
-/// The first byte of a tensor that is not empty, and the one behind its last.
+/// The first byte of a tensor, and the one behind its last; of an empty one, none.
 template<typename Number>
 struct ByteRange {
-    Number begin, end;
+    Number begin = 0, end = 0;
+    bool is_empty() const { return begin == end; }
     bool meets(const ByteRange& other) const { return begin < other.end && other.begin < end; }
 };
-/// `unit` is the bytes of a stride of 1; its type holds the sums.
-template<typename Number>
-ByteRange<Number> range_of(std::intptr_t address, int element, int dims, const std::int64_t* extent,
-                           const std::int64_t* stride, Number unit) {
-    ByteRange<Number> range{address, Number{address} + element};
-    for (int d = 0; d < dims; d++) {
-        if (extent[d] == 1) continue;
-        const Number reach = unit * stride[d] * (extent[d] - 1);
+inline ByteRange<Wide> range_of(const Footprint& f) {
+    ByteRange<Wide> range{f.address, Wide{f.address} + f.element};
+    for (std::size_t d = 0; d < static_cast<std::size_t>(f.dims); d++) {
+        const Wide reach = Wide{f.stride[d]} * (f.extent[d] - 1);
         (reach < 0 ? range.begin : range.end) += reach;
     }
     return range;
-}
-inline ByteRange<Wide> range_of(const Footprint& f) {
-    return range_of(f.address, f.element, f.dims, f.extent.data(), f.stride.data(), Wide{1});
 }
 
 /// Whether two tensors have a byte in common. Undecided only after a long search over strides that do not nest.

@@ -49,39 +49,49 @@ inline Status check_extents_not_negative(const KernelInfo& info, const Buffer* t
     return {};
 }
 
-/// Compiled code computes places in 32 bits: elements, strides and spans must fit.
+/// Compiled code computes places in 32 bits: elements, strides and spans must fit. Of each tensor tells the bytes.
 inline Status check_addressable(const Call& c) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const auto too_long = [&](int t, int d) {
+        return Status(StatusCode::overflow, dim_of(c.info, t, d) + " has more than 2^31 - 1 elements");
+    };
     for (int t = 0; t < c.info.tensor_count; t++) {
+        const TensorInfo& info = c.info.tensors[t];
         const Buffer& b = c.tensors[t];
-        if (is_empty(c.info.tensors[t], b)) {
-            for (int d = 0; d < c.info.tensors[t].rank; d++) {
-                if (b.extents[d] > most)
-                    return Status(StatusCode::overflow, dim_of(c.info, t, d) + " has more than 2^31 - 1 elements");
+        c.ranges[t] = {};
+        if (is_empty(info, b)) {
+            for (int d = 0; d < info.rank; d++) {
+                if (b.extents[d] > most) return too_long(t, d);
             }
             continue;
         }
-        Wide elements = 1, up = 0, down = 0;
+        std::int64_t elements = 1, up = 0, down = 0, first = 0, last = 0;
         bool fits = true;
-        for (int d = 0; d < c.info.tensors[t].rank; d++) {
-            const std::int64_t extent = b.extents[d], stride = extent == 1 ? 0 : b.strides[d];
-            if (extent > most)
-                return Status(StatusCode::overflow, dim_of(c.info, t, d) + " has more than 2^31 - 1 elements");
+        for (int d = 0; d < info.rank; d++) {
+            const std::int64_t extent = b.extents[d], stride = b.strides[d];
+            if (extent == 1) continue;
+            if (extent > most) return too_long(t, d);
             elements *= extent;
             if (elements > most) {
                 return Status(StatusCode::overflow,
-                              kernel_and(c.info, c.info.tensors[t].name) +
+                              kernel_and(c.info, info.name) +
                                   " has more than 2^31 - 1 elements\n  fix  call the kernel on parts of it");
             }
-            const Wide reach = static_cast<Wide>(extent) * stride;
+            fits = fits && stride >= -most && stride <= most;
+            if (!fits) continue;
+            const std::int64_t reach = extent * stride;
             (reach < 0 ? down : up) += reach;
-            fits = fits && up <= most && down >= -most;
+            (reach < 0 ? first : last) += reach - stride;
+            fits = up <= most && down >= -most;
         }
         if (!fits) {
             return Status(StatusCode::overflow,
-                          kernel_and(c.info, c.info.tensors[t].name) +
+                          kernel_and(c.info, info.name) +
                               " spans more than 2^31 - 1 elements of memory\n  fix  call the kernel on parts of it");
         }
+        const int element = bytes_of(info.element);
+        const auto data = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(b.data));
+        c.ranges[t] = {data + first * element, data + (last + 1) * element};
     }
     for (int s = 0; s < c.info.size_count; s++) {
         if (c.sizes[s] >= -most && c.sizes[s] <= most) continue;
@@ -93,7 +103,7 @@ inline Status check_addressable(const Call& c) {
 
 inline Status check_not_null(const Call& c) {
     for (int t = 0; t < c.info.tensor_count; t++) {
-        if (c.tensors[t].data || is_empty(c.info.tensors[t], c.tensors[t])) continue;
+        if (c.tensors[t].data || c.ranges[t].is_empty()) continue;
         return Status(StatusCode::null_pointer,
                       kernel_and(c.info, c.info.tensors[t].name) + " is a null pointer but not empty");
     }
@@ -151,27 +161,19 @@ inline bool are_rows(const TensorInfo& info, const Buffer& b) {
     return true;
 }
 
-/// Of a tensor whose places fit 32 bits.
-inline ByteRange<std::int64_t> range_of(const TensorInfo& info, const Buffer& b) {
-    const int element = bytes_of(info.element);
-    return range_of(reinterpret_cast<std::intptr_t>(b.data), element, info.rank, b.extents, b.strides,
-                    std::int64_t{element});
-}
-
 /// Errors: a Status when an output shares memory with another tensor, or two of its elements do. Almost all calls are settled by where
 /// tensors begin and end; the others ask for every element.
 inline Status check_aliases(const Call& c) {
     for (int output = c.info.inputs; output < c.info.tensor_count; output++) {
         const TensorInfo& info = c.info.tensors[output];
         const Buffer& buffer = c.tensors[output];
-        if (is_empty(info, buffer)) continue;
+        if (c.ranges[output].is_empty()) continue;
         if (!are_rows(info, buffer))
             if (const Sharing found = self_sharing(footprint(info, buffer)); found != Sharing::none)
                 return shared(c, found, output, output);
-        const auto mine = range_of(info, buffer);
         for (int other = 0; other < output; other++) {
             const TensorInfo& its = c.info.tensors[other];
-            if (is_empty(its, c.tensors[other]) || !mine.meets(range_of(its, c.tensors[other]))) continue;
+            if (!c.ranges[output].meets(c.ranges[other])) continue;
             const Sharing found = sharing(footprint(info, buffer), footprint(its, c.tensors[other]));
             if (found == Sharing::none) continue;
             const bool allowed = other < c.info.inputs && in_place_allowed(c.info, other, output) &&
@@ -231,7 +233,7 @@ inline int make_dense(const Call& c, bool reversed, CallContext& context) {
         const TensorInfo& info = c.info.tensors[t];
         const Buffer& b = c.tensors[t];
         const int inner = reversed ? 0 : info.rank - 1;
-        if (!info.densely || is_empty(info, b) || !lies_across(info.rank, b, inner)) continue;
+        if (!info.densely || c.ranges[t].is_empty() || !lies_across(info.rank, b, inner)) continue;
         if (t < c.info.inputs && elements_of(info.rank, b) > 8 * most) continue;
         c.copies[t].emplace(info.rank, bytes_of(info.element), b, reversed, strides);
         c.worked_on[t] = c.copies[t]->buffer();
@@ -264,7 +266,7 @@ inline void fill_buffers(const Call& c, const Buffer* tensors, bool reversed) {
     for (int t = 0; t < c.info.tensor_count; t++) {
         const TensorInfo& info = c.info.tensors[t];
         const Buffer& b = tensors[t];
-        const bool empty = is_empty(info, b);
+        const bool empty = c.ranges[t].is_empty();
         halide_buffer_t& out = c.buffers[t];
         fill_buffer(info, b, empty, dims, out);
         out.dimensions = info.rank;
@@ -287,7 +289,7 @@ inline void fill_buffers(const Call& c, const Buffer* tensors, const VariantInfo
     const DimRun* runs = variant.runs;
     for (int t = 0; t < c.info.tensor_count; t++) {
         const TensorInfo& info = c.info.tensors[t];
-        const bool empty = is_empty(info, tensors[t]);
+        const bool empty = c.ranges[t].is_empty();
         fill_buffer(info, tensors[t], empty, dims, c.buffers[t]);
         runs = fill_dims(tensors[t], info.rank, empty, runs, c.buffers[t]);
         dims += info.rank;
@@ -354,7 +356,7 @@ inline Status check_data(const Call& c, const LegInfo& leg) {
 
 inline bool all_outputs_empty(const Call& c) {
     for (int t = c.info.inputs; t < c.info.tensor_count; t++) {
-        if (!is_empty(c.info.tensors[t], c.tensors[t])) return false;
+        if (!c.ranges[t].is_empty()) return false;
     }
     return true;
 }
@@ -482,8 +484,9 @@ Status run(const KernelInfo& info, const std::array<Buffer, Tensors>& tensors,
            const std::array<std::int64_t, Sizes>& sizes, const std::array<const void*, Scalars>& scalars,
            const CallOptions& options) {
     Workspace<Tensors, Dims, Tensors + Sizes + Scalars + Dims, Sizes> w;
-    return run(Call{info, tensors.data(), sizes.data(), scalars.data(), options, w.tensors.data(), w.copies.data(),
-                    w.strides.data(), w.buffers.data(), w.dims.data(), w.arguments.data(), w.sizes.data()});
+    return run(Call{info, tensors.data(), sizes.data(), scalars.data(), options, w.ranges.data(), w.tensors.data(),
+                    w.copies.data(), w.strides.data(), w.buffers.data(), w.dims.data(), w.arguments.data(),
+                    w.sizes.data()});
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 #pragma once
 // What a generated header tells of its kernel, and what one call of it works with.
 
+#include "alias.h"
 #include "dense.h"
 #include "element.h"
 #include "leg.h"
@@ -102,6 +103,7 @@ struct CallOptions {
 /// Memory of one call, on the caller's stack.
 template<int Tensors, int Dims, int Arguments, int Sizes>
 struct Workspace {
+    std::array<ByteRange<std::int64_t>, Tensors> ranges;
     std::array<Buffer, Tensors> tensors;
     std::array<std::optional<DenseTensor>, Tensors> copies;
     std::array<std::int64_t, Dims + 1> strides;
@@ -116,8 +118,9 @@ struct Call {
     const Buffer* tensors;
     const std::int64_t* sizes;
     const void* const* scalars;
-    CallOptions options;
-    Buffer* worked_on;  // the tensors, or dense copies of them
+    const CallOptions& options;
+    ByteRange<std::int64_t>* ranges;  // the bytes of each tensor
+    Buffer* worked_on;                // the tensors, or dense copies of them
     std::optional<DenseTensor>* copies;
     std::int64_t* strides;
     halide_buffer_t* buffers;

@@ -75,11 +75,17 @@ Emission emission_of(const History& history) {
 
 namespace {
 
-/// Every intermediate of a companion whole, the searches as they are: it looks, it does not compute much.
+/// Every intermediate of a companion whole, in vectors where it is one value an element; the searches as they are: they look, they do not
+/// compute much. (The pixels around 1,000 points of an image, found by rounding, on Zen 4: 6.5 us, and 4.7 so.)
 Halide::Pipeline bind_check(LoweredCheck& check) {
-    for (LoweredFunc& f : check.kernel.funcs)
-        if (f.kind == LoweredFunc::Kind::value && (!check.clamped.contains(f.tensor) || f.func.has_update_definition()))
-            f.func.compute_root();
+    constexpr int lanes = 8;
+    for (LoweredFunc& f : check.kernel.funcs) {
+        const bool adds = f.func.has_update_definition();
+        if (f.kind != LoweredFunc::Kind::value || (check.clamped.contains(f.tensor) && !adds)) continue;
+        f.func.compute_root();
+        if (!adds && f.func.dimensions() > 0)
+            f.func.vectorize(f.func.args().front(), lanes, Halide::TailStrategy::GuardWithIf);
+    }
     for (Halide::Func& searched : check.searched) searched.compute_root();
     for (Halide::Func& first : check.firsts) first.compute_root();
     return Halide::Pipeline(check.first_bad);

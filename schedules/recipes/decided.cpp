@@ -31,6 +31,24 @@ std::optional<bool> is_at_least_zero(const Formula& f) {
     return std::nullopt;
 }
 
+/// Whether `a` and `b` are never both 0 or more: with `max(1, N + 3) - 32` one of `-31` and `N - 29` were, and neither is where `4 - N` is.
+/// (Halide, too, leaves out a branch that nothing comes to, and then falls over what would be computed in it alone.)
+bool exclude(const Formula& a, const Formula& b) {
+    for (const Formula& f : {a, b, a + b})
+        if (is_at_least_zero(f) == false) return true;
+    for (const auto& [f, other] : {std::pair(a, b), std::pair(b, a)})
+        for (const auto& [monomial, factor] : f.terms()) {
+            if (monomial.size() != 1 || factor != 1) continue;
+            const Formula::Atom& atom = *monomial.front();
+            const bool least = atom.kind == Formula::Atom::Kind::min;
+            if (!least && atom.kind != Formula::Atom::Kind::max) continue;
+            const Formula rest = f - Formula(monomial.front());
+            const bool first = exclude(rest + atom.a, other), second = exclude(rest + atom.b, other);
+            if (least ? first || second : first && second) return true;
+        }
+    return false;
+}
+
 /// What conditions are before a call.
 class Truth {
 public:
@@ -96,7 +114,7 @@ private:
         return term.kind == Term::Kind::at_least &&
                std::any_of(condition.all.begin(), condition.all.end(), [&](const Term& other) {
                    return other.kind == Term::Kind::at_least &&
-                          is_at_least_zero(term.left - term.right + other.left - other.right) == false;
+                          exclude(term.left - term.right, other.left - other.right);
                });
     }
 

@@ -2,10 +2,12 @@
 
 #include "tests/schedule/run_compiled.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace halogen {
 namespace {
@@ -46,6 +48,35 @@ TEST(Checks, EachPlaceOfARowIsLookedAt) {
     expect_each_place_is_looked_at(Type::u8, {5, 255});
     expect_each_place_is_looked_at(Type::i8, {-128, -1, 5, 127});
     expect_each_place_is_looked_at(Type::u32, {5, std::int64_t{UINT32_MAX}});
+}
+
+TEST(Checks, EachComputedPlaceIsLookedAt) {
+    for (const auto& [equations, place] :
+         {std::pair{"Y[m] = B[min(I[m] + 1, N - 1)]", "min(I[m] + 1, N - 1)"},
+          std::pair{"J[m] = 2*I[m] - 1; Y[m] = B[min(J[m], N - 1)]", "min(J[m], N - 1)"},
+          std::pair{"Y[m] += B[2*I[m] + k - 1] where k in 0:2", "2*I[m] + k - 1"}}) {
+        const std::string text = std::string("kernel k(B: f32[N], I: i32[M]) -> Y: f32[M] { ") + equations + " }";
+        SCOPED_TRACE(text);
+        const Kernel kernel = parse(text).value().kernels.front();
+        const Executor executor(kernel, choose_leg(""), {});
+        for (const std::int64_t points : {1, 15, 16, 17, 40})
+            for (std::int64_t bad = -1; bad < points; bad += 1 + points / 5) {
+                const Settings sizes{{"N", 9}, {"M", points}};
+                HostTensor places(Type::i32, {points});
+                for (std::int64_t i = 0; i < points; i++) places.set_integer(i, 1 + i % 3);
+                if (bad >= 0) places.set_integer(bad, -3);
+                const std::string why = refusal(executor, kernel, sizes, places);
+                if (bad < 0) {
+                    EXPECT_EQ(why, "");
+                    continue;
+                }
+                const std::string value = place[0] == '2'   ? "-7"
+                                          : place[4] == 'I' ? "-2"
+                                                            : "-7",
+                                  at = " at m = " + std::to_string(bad) + (place[0] == '2' ? ", k = 0" : "");
+                EXPECT_EQ(why, fmt::format("`{}` is {}{}, outside [0, 9) of dim 0 of `B`", place, value, at));
+            }
+    }
 }
 
 TEST(Checks, TheFirstOfSeveralIsTold) {

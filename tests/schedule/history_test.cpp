@@ -60,6 +60,17 @@ TEST(History, BranchesThatSizesDecideAreTakenOrGo) {
     both.all.push_back(at_least(Formula::symbol("N"), 8).all[0]);
     EXPECT_EQ(left_of(both), "Y.0 specialize when 64 >= 16 and N >= 8\n  Y.0 vectorize j\n" + gone);
     EXPECT_EQ(left_of(stride("X", 1)), "Y.0 specialize when stride(X, 1) == 1\n  Y.0 vectorize j\n" + gone);
+
+    // What a greatest and a least say together with another term.
+    const auto few_and = [&](const Formula& more) {
+        Condition when = at_least(4 - n, 0);
+        when.all.push_back(at_least(more, 0).all[0]);
+        return left_of(when);
+    };
+    EXPECT_EQ(few_and(larger(1, n + 3) - 32), gone);
+    EXPECT_EQ(few_and(smaller(n, 100) - 32), gone);
+    EXPECT_NE(few_and(larger(40, n) - 32), gone);
+    EXPECT_NE(few_and(smaller(n, 100) - 4), gone);
 }
 
 TEST(History, BranchesThatFactsDecideAreTakenOrGo) {

@@ -92,6 +92,14 @@ TEST(InPlace, BothDimsRunInOrder) {
 TEST(InPlace, DataTellsThePlaces) {
     expect_in_place("kernel k(X: f32[N], I: i32[N], M: size) -> Y: f32[M] { Y[I[n]] += X[n] }", "Y",
                     sizes_of({"M", "N"}, {1, 2, 33}));
+    for (const char* text : {"kernel k(X: f32[N, D], I: i32[N], M: size) -> Y: f32[M, D] { Y[I[n], d] += X[n, d] }",
+                             "kernel k(X: f64[N, D], B: f64[M, D], I: i32[N]) -> Y: f64[M, D] "
+                             "{ Y[m, d] = B[m, d]; Y[I[n], d] max= X[n, d] }",
+                             "kernel k(X: f32[M, D], I: i32[N], J: i32[N], w: f32[N]) -> Y: f32[M, D] "
+                             "{ Y[I[n], d] += w[n]*X[J[n], d] }"})
+        expect_in_place(text, "Y", sizes_of({"M", "N", "D"}, {1, 4, 9, 33}));
+    expect_in_place("kernel k(X: f32[N, D], I: i32[N], M: size) -> Y: f32[M, D] { Y[I[n], d] += X[n, d] }", "Y",
+                    {{{"M", 3}, {"N", 7}, {"D", 515}}, {{"M", 2}, {"N", 5}, {"D", 1100}}});
     expect_in_place(
         "kernel k(X: f32[N], t: f32) -> Y: f32[N] { P[0] = i32(X[0] > t); "
         "P[i] = P[i - 1] + i32(X[i] > t) where i in 1:N; Y[P[i] - 1] = X[i] where X[i] > t }",

@@ -112,6 +112,16 @@ TEST(ShortRows, RowsOfAnyLengthEndUnderAMaskOnLegsThatHaveThem) {
         expect_variants_as_interpreted(text, sizes);
 }
 
+TEST(ShortRows, FewOfThemAreNoBranchWhereTheyAreAsLongAsTheyAreMany) {
+    std::vector<Settings> sizes;
+    for (const int n : {2, 3, 4, 5, 16, 33}) sizes.push_back({{"R", n}});
+    const std::string all =
+        "kernel k(A: f32[R], Z: f32[R]) -> (Q: f32[R], O: f32[R]) { "
+        "Q[j] = A[j] where j < 2; O[t] += max(Z[t], Q[s]) }";
+    EXPECT_THAT(steps_of(all), ::testing::Not(::testing::HasSubstr("few")));
+    expect_variants_as_interpreted(all, sizes);
+}
+
 TEST(ShortRows, RowsOfPartOfAVectorAreOneVectorAndMatricesOfThemAreWrittenOut) {
     using ::testing::HasSubstr;
     const std::string product =

@@ -248,9 +248,10 @@ TEST(Variants, MixesOfColoursAreOfThreeToThreeOrToGrey) {
     const std::string to_three = "C3_K3: C == 3 and K == 3 and dense(X) and dense(M) and dense(Y); ",
                       to_grey = "C3_K1: C == 3 and K == 1 and dense(X) and dense(M) and dense(Y); ",
                       others = "merged: dense(X) and dense(M) and dense(Y); any: ";
+    const std::string all = fmt::format("{}{}{}", to_three, to_grey, others);
     for (const char* text : {"kernel f(X: f32[H, W, C], M: f32[K, C]) -> Y: f32 { Y[y, x, k] += X[y, x, c]*M[k, c] }",
                              "kernel f(X: f32[H, W, C], M: f32[C, K]) -> Y: f32 { Y[y, x, k] += X[y, x, c]*M[c, k] }"})
-        EXPECT_EQ(names(text), to_three + to_grey + others) << text;
+        EXPECT_EQ(names(text), all) << text;
     EXPECT_EQ(
         names("kernel f(X: f32[H, W, C], M: f32[C, C]) -> Y: f32 { Y[y, x, k] += X[y, x, c]*M[k, c] }").substr(0, 11),
         "C3: C == 3 ");
