@@ -162,6 +162,7 @@ void Lowering::add_vectors(const Version& version, int e, const Partial& partial
     loops.handles.insert_or_assign(lane, func.stages[0].at(lane));
     const Halide::Var l = func.stages[0].at(lane).var;
     const LanePoint at = vectors.point(loops.places.at(partial.loop), l);
+    loops.counted = loops.places.at(partial.loop);
     loops.places[partial.loop] =
         Halide::unsafe_promise_clamped(blocks.first + at.point, blocks.first, blocks.first + blocks.points - 1);
     Emitter emit = emitter_for(version, e, loops.places);

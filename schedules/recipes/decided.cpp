@@ -15,20 +15,34 @@ namespace {
 
 using Term = Condition::Term;
 
+/// Calls `visit(bool least, const Formula& first, const Formula& second)` with the sum for either side of each `min` (the least) and `max` that
+/// stands alone in it, until it gives true.
+template<typename Visit>
+bool any_choice(const Formula& sum, Visit&& visit) {
+    return std::ranges::any_of(sum.terms(), [&](const auto& term) {
+        const auto& [monomial, factor] = term;
+        if (monomial.size() != 1 || factor != 1) return false;
+        const Formula::Atom& atom = *monomial.front();
+        const bool least = atom.kind == Formula::Atom::Kind::min;
+        if (!least && atom.kind != Formula::Atom::Kind::max) return false;
+        const Formula rest = sum - Formula(monomial.front());
+        return visit(least, rest + atom.a, rest + atom.b);
+    });
+}
+
 /// Whether `f` is 0 or more, where that is so for all sizes or for none: `min(-48, N)` never is.
 std::optional<bool> is_at_least_zero(const Formula& f) {
     if (const auto c = f.constant()) return *c >= 0;
-    for (const auto& [monomial, factor] : f.terms()) {
-        if (monomial.size() != 1 || factor != 1) continue;
-        const Formula::Atom& atom = *monomial.front();
-        const bool least = atom.kind == Formula::Atom::Kind::min;
-        if (!least && atom.kind != Formula::Atom::Kind::max) continue;
-        const Formula rest = f - Formula(monomial.front());
-        const auto a = is_at_least_zero(rest + atom.a), b = is_at_least_zero(rest + atom.b);
-        if (a == !least || b == !least) return !least;
-        if (a && b) return least;
-    }
-    return std::nullopt;
+    std::optional<bool> known;
+    any_choice(f, [&](bool least, const Formula& first, const Formula& second) {
+        const auto a = is_at_least_zero(first), b = is_at_least_zero(second);
+        if (a == !least || b == !least)
+            known = !least;
+        else if (a && b)
+            known = least;
+        return known.has_value();
+    });
+    return known;
 }
 
 /// Whether `a` and `b` are never both 0 or more: with `max(1, N + 3) - 32` one of `-31` and `N - 29` were, and neither is where `4 - N` is.
@@ -36,17 +50,13 @@ std::optional<bool> is_at_least_zero(const Formula& f) {
 bool exclude(const Formula& a, const Formula& b) {
     for (const Formula& f : {a, b, a + b})
         if (is_at_least_zero(f) == false) return true;
-    for (const auto& [f, other] : {std::pair(a, b), std::pair(b, a)})
-        for (const auto& [monomial, factor] : f.terms()) {
-            if (monomial.size() != 1 || factor != 1) continue;
-            const Formula::Atom& atom = *monomial.front();
-            const bool least = atom.kind == Formula::Atom::Kind::min;
-            if (!least && atom.kind != Formula::Atom::Kind::max) continue;
-            const Formula rest = f - Formula(monomial.front());
-            const bool first = exclude(rest + atom.a, other), second = exclude(rest + atom.b, other);
-            if (least ? first || second : first && second) return true;
-        }
-    return false;
+    const auto either_way = [](const Formula& f, const Formula& other) {
+        return any_choice(f, [&](bool least, const Formula& first, const Formula& second) {
+            const bool one = exclude(first, other), two = exclude(second, other);
+            return least ? one || two : one && two;
+        });
+    };
+    return either_way(a, b) || either_way(b, a);
 }
 
 /// What conditions are before a call.

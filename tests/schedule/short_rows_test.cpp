@@ -110,6 +110,9 @@ TEST(ShortRows, RowsOfAnyLengthEndUnderAMaskOnLegsThatHaveThem) {
           std::string("kernel k(X: f32[N, D]) -> Y: f32 { M[n] max= X[n, d]; E[n, d] = exp(X[n, d] - M[n]); "
                       "S[n] += E[n, d]; Y[n, d] = E[n, d]/S[n] }")})
         expect_variants_as_interpreted(text, sizes);
+    sizes.clear();
+    for (const int d : {0, 1, 4, 15, 16, 20}) sizes.push_back({{"N", 3}, {"M", 6}, {"D", d}});
+    expect_variants_as_interpreted("kernel k(X: f32[N, M], I: i32[D]) -> S: f32[N] { S[n] += X[n, I[d]] }", sizes);
 }
 
 TEST(ShortRows, FewOfThemAreNoBranchWhereTheyAreAsLongAsTheyAreMany) {
