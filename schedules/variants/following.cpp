@@ -351,15 +351,18 @@ bool has_short_rows(const Kernel& kernel, const Solution& open) {
     });
 }
 
-/// Padded rows whose pixels are merged with their elements have pixels of few elements.
+/// Padded rows of inputs whose pixels are merged with their elements have pixels of few elements.
 void know_pixels(Variant& variant, const Kernel& kernel, const Solution& open, const DimRuns& runs) {
-    for (const auto& [tensor, merged] : runs)
+    for (const auto& [name, merged] : runs) {
+        const Tensor* tensor = kernel.find_tensor(name);  // null: the form's own
+        if (!tensor || tensor->role != Role::input) continue;
         for (const DimRun& run : merged) {
-            if (run.first == run.last || !is_padded(kernel.tensor(tensor), run.first)) continue;
-            const Formula& elements = open.extents.at(tensor)[static_cast<std::size_t>(run.last)];
+            if (run.first == run.last || !is_padded(*tensor, run.first)) continue;
+            const Formula& elements = open.extents.at(name)[static_cast<std::size_t>(run.last)];
             const CallFact few{CallFact::Kind::at_most, elements, most_behind_padding};
             if (!elements.constant() && std::ranges::count(variant.when, few) == 0) variant.when.push_back(few);
         }
+    }
 }
 
 /// Some window steps by a number of elements along rows, `Y[y, x] max= X[2*y + r, 2*x + s]`, or a part of a row is made of such
