@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace halogen {
@@ -89,6 +91,15 @@ void add_asked(const Expr& where, std::vector<Asked>& all) {
     all.push_back({});
 }
 
+/// Some part of it is about places side by side, or so many apart.
+bool tells_of_places(const Expr& condition) {
+    std::vector<Asked> all;
+    add_asked(condition, all);
+    return std::ranges::any_of(all, [](const Asked& asked) {
+        return asked.low.defined() && (ramp_of(simplify(asked.low)) || ramp_of(simplify(asked.high)));
+    });
+}
+
 enum class Lets { more, as_many, fewer };  // lanes than the end
 
 /// Lanes that are fewer places apart (of x >= 0, where 2*x is held back) say the same of as many.
@@ -153,23 +164,29 @@ class ClampedVectors : public IRMutator {
     Expr visit(const Load* load) override {
         if (const Expr read = taken_alone(load); read.defined()) return read;
         const Expr read = masked(load);
-        ScopedValue<const Expr*> other(taken_, nullptr);  // places are asked for in all lanes
+        ScopedValue<Expr> other(taken_, Expr());  // places are asked for in all lanes
         return read.defined() ? read : IRMutator::visit(load);
     }
 
     /// In a value that is chosen where no lane is held back, those lanes alone.
     Expr taken_alone(const Load* load) const {
-        const Clamped lanes = taken_ ? held_back(load) : Clamped();
-        if (!lanes.free.defined() || lanes.step != 1 || lanes.free.type().lanes() != taken_->type().lanes()) return {};
-        const Choice choice = choice_of(*taken_, lanes, numbers_);
+        const Clamped lanes = taken_.defined() ? held_back(load) : Clamped();
+        if (!lanes.free.defined() || lanes.step != 1 || lanes.free.type().lanes() != taken_.type().lanes()) return {};
+        const Choice choice = choice_of(taken_, lanes, numbers_);
         return choice.mask.defined() ? under_mask(load, lanes.free, choice.mask) : Expr();
     }
 
+    /// Names that stand for what is read at places that are held back are given anew inside, where it is known in which lanes.
     Expr with_chosen(const Select* select) {
-        if (!select->condition.type().is_vector()) return IRMutator::visit(select);
+        if (!select->condition.type().is_vector() || !tells_of_places(select->condition))
+            return IRMutator::visit(select);
         const Expr condition = mutate(select->condition), other = mutate(select->false_value);
-        ScopedValue<const Expr*> taken(taken_, &select->condition);
-        return Select::make(condition, mutate(select->true_value), other);
+        Expr value = select->true_value;
+        for (auto let = held_lets_.rbegin(); let != held_lets_.rend(); ++let)
+            if (expr_uses_var(value, let->first)) value = Let::make(let->first, let->second, value);
+        const bool both = taken_.defined() && taken_.type() == select->condition.type();
+        ScopedValue<Expr> taken(taken_, both ? taken_ && select->condition : select->condition);
+        return Select::make(condition, mutate(value), other);
     }
 
     /// The places of a vector that can be read under a mask, `free` simplified; undefined where nothing holds them back. (Halide aborts at
@@ -194,11 +211,10 @@ class ClampedVectors : public IRMutator {
         const Load* load = select->condition.type().is_vector() ? select->true_value.as<Load>() : nullptr;
         const Clamped lanes = load ? held_back(load) : Clamped();
         const Choice choice = lanes.free.defined() ? choice_of(select->condition, lanes, numbers_) : Choice();
-        if (!choice.mask.defined()) return with_chosen(select);
+        if (!choice.mask.defined() || !choice.is_exact) return with_chosen(select);
         if (lanes.step == 1)
-            return Select::make(choice.is_exact ? choice.mask : mutate(select->condition),
-                                under_mask(load, lanes.free, choice.mask), mutate(select->false_value));
-        if (!choice.is_exact || !same_in_all(select->false_value).defined()) return IRMutator::visit(select);
+            return Select::make(choice.mask, under_mask(load, lanes.free, choice.mask), mutate(select->false_value));
+        if (!same_in_all(select->false_value).defined()) return with_chosen(select);
         return under_mask(load, lanes.free, mask_of_places(choice.mask, mutate(select->false_value)));
     }
 
@@ -235,17 +251,19 @@ class ClampedVectors : public IRMutator {
         const Scope<Expr>& places_;
     };
 
-    /// What is read at places that are held back stands where it is used: there is known in which lanes.
     template<class LetNode, class Body>
     Body with_place(const LetNode* let) {
-        if (reads_held_back(let->value)) return mutate(substitute(let->name, let->value, let->body));
         const Halide::Type type = let->value.type();
-        const bool whole = type.element_of() == Halide::Int(32);
+        const bool whole = type.element_of() == Halide::Int(32), held = type.is_vector() && is_of_held_back(let->value);
         ScopedBinding<Expr> place(whole && type.is_vector(), places_, let->name, let->value);
         ScopedBinding<Expr> number(whole && type.is_scalar(), numbers_, let->name, let->value);
-        return IRMutator::visit(let);
+        if (held) held_lets_.emplace_back(let->name, let->value);
+        const Body result = IRMutator::visit(let);
+        if (held) held_lets_.pop_back();
+        return result;
     }
-    bool reads_held_back(const Expr& value) const {
+    /// Something in it is read at places that are held back, or a name stands for such.
+    bool is_of_held_back(const Expr& value) const {
         class Look : public IRVisitor {
         public:
             explicit Look(const ClampedVectors& vectors) : vectors_(vectors) {}
@@ -257,16 +275,21 @@ class ClampedVectors : public IRMutator {
                 found = found || !vectors_.held_back(load).ends.empty();
                 IRVisitor::visit(load);
             }
+            void visit(const Variable* name) override {
+                found = found || std::ranges::any_of(vectors_.held_lets_,
+                                                     [&](const auto& let) { return let.first == name->name; });
+            }
             const ClampedVectors& vectors_;
         } look(*this);
-        if (value.type().is_vector()) value.accept(&look);
+        value.accept(&look);
         return look.found;
     }
     Expr visit(const Let* let) override { return with_place<Let, Expr>(let); }
     Stmt visit(const LetStmt* let) override { return with_place<LetStmt, Stmt>(let); }
 
     Scope<Expr> places_, numbers_;
-    const Expr* taken_ = nullptr;  // what holds in all lanes that are looked at of the value at hand; null: any
+    std::vector<std::pair<std::string, Expr>> held_lets_;  // of vectors of what is read at places that are held back, outermost first
+    Expr taken_;  // what holds in all lanes that are looked at of the value at hand; undefined: nothing
 };
 
 }  // namespace

@@ -162,6 +162,16 @@ TEST(ClampedVectors, AllThatAChoiceReadsIsReadUnderItsMask) {
     }
 }
 
+TEST(ClampedVectors, AValueOfManyNamesIsNotWrittenOut) {
+    // As a tree it has 2^40 leaves.
+    const auto value = [](const Expr& a, const Expr& b) {
+        Expr v = a;
+        for (int k = 0; k < 40; k++) v = v * v - b * b + b;
+        return v;
+    };
+    expect_all_of_a_choice(value, [](float a, float) { return a; }, 33);
+}
+
 TEST(ClampedVectors, PlacesThatAreReadAreAskedForInAllLanes) {
     Halide::ImageParam in(Halide::Float(32), 1, "X"), at(Halide::Int(32), 1, "I");
     Func out("Y");
