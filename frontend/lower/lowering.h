@@ -162,7 +162,7 @@ private:
         Halide::Expr first, points;  // of the whole loop
         Halide::Expr whole;          // blocks of `vectors` vectors
         Halide::Expr rest;           // vectors left
-        Halide::Expr few;  // points where there are too few for a vector, else 0; masked: vectors that are not whole
+        Halide::Expr few;            // points where there are too few for a vector, else 0; masked: 1, or 0 of none
     };
     Blocks blocks_of(int e, const Partial& partial) const;
     /// A place that the equation reads is held back from the end of a dim whose size depends on one that `extent` depends on.

@@ -135,22 +135,20 @@ void Lowering::add_whole_blocks(const Version& version, int e, const Partial& pa
 void Lowering::add_rest(const Version& version, int e, const Partial& partial, LoweredFunc& func) {
     const Blocks blocks = blocks_of(e, partial);
     const Op op = kernel_.equations[e].op;
-    add_vectors(version, e, partial, func,
-                {"_rest", blocks.rest, [&](const auto& vector, const auto& lane) -> LanePoint {
-                     const Halide::Expr start =
-                         blocks.whole * (partial.vectors * partial.lanes) + vector * partial.lanes;
-                     if (partial.masked) return {start + lane, {}};
-                     const Halide::Expr point = Halide::min(start, blocks.points - partial.lanes) + lane;
-                     return {point, op == Op::add || op == Op::mul ? point >= start : Halide::Expr()};
-                 }});
-    if (!partial.masked) return;
+    const auto left = [&](const Halide::Expr& vector, const Halide::Expr& lane) -> LanePoint {
+        const Halide::Expr start = blocks.whole * (partial.vectors * partial.lanes) + vector * partial.lanes;
+        if (partial.masked) return {start + lane, {}};
+        const Halide::Expr point = Halide::min(start, blocks.points - partial.lanes) + lane;
+        return {point, op == Op::add || op == Op::mul ? point >= start : Halide::Expr()};
+    };
     // The mask is the same for all rows of a length, so that it is made before their loop.
-    add_vectors(version, e, partial, func, {"_few", blocks.few, [&](const auto&, const auto& lane) -> LanePoint {
-                                                const Halide::Expr last = Halide::max(blocks.points - 1, 0);
-                                                const Halide::Expr point =
-                                                    opaque(last / partial.lanes) * partial.lanes + lane;
-                                                return {Halide::min(point, blocks.points - 1), point < blocks.points};
-                                            }});
+    const auto last = [&](const Halide::Expr&, const Halide::Expr& lane) -> LanePoint {
+        const Halide::Expr vector = opaque(Halide::max(blocks.points - 1, 0) / partial.lanes);
+        const Halide::Expr point = vector * partial.lanes + lane;
+        return {Halide::min(point, blocks.points - 1), point < blocks.points};
+    };
+    add_vectors(version, e, partial, func, {"_rest", blocks.rest, left});
+    if (partial.masked) add_vectors(version, e, partial, func, {"_few", blocks.few, last});
 }
 
 void Lowering::add_vectors(const Version& version, int e, const Partial& partial, LoweredFunc& func,
@@ -162,7 +160,8 @@ void Lowering::add_vectors(const Version& version, int e, const Partial& partial
     loops.handles.insert_or_assign(lane, func.stages[0].at(lane));
     const Halide::Var l = func.stages[0].at(lane).var;
     const LanePoint at = vectors.point(loops.places.at(partial.loop), l);
-    loops.counted = loops.places.at(partial.loop);
+    loops.counted =
+        loops.places.at(partial.loop);  // the last vector is where it is, and its point does not name the loop
     loops.places[partial.loop] =
         Halide::unsafe_promise_clamped(blocks.first + at.point, blocks.first, blocks.first + blocks.points - 1);
     Emitter emit = emitter_for(version, e, loops.places);

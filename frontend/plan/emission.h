@@ -62,13 +62,13 @@ struct Skip {
     friend bool operator==(const Skip&, const Skip&) = default;
 };
 /// Update `stage` of `func` reduces over its loop `loop` in `vectors` vectors of `lanes` partial results each, held by Func
-/// `name`. What is no whole vector is taken under a mask if they are `masked`; else the last vector meets points again, and one more stage
-/// takes what is too short for a vector. The pieces, with n points of the loop:
+/// `name`. If they are `masked` the last vector is taken under a mask; else it meets points again, and one more stage takes what is too
+/// short for a vector. The pieces, with n points of the loop:
 ///   name(…, u, l) op= the value at point b * vectors * lanes + u * lanes + l, for each whole block b
 ///   name(…, 0, l) op= the value at the points left, a vector at a time; if not masked the last vector ends at the last point, and a
 ///                     sum or product leaves out those it meets again
+///   name(…, 0, l) op= the value at the last vector, whole or not, in the lanes that have points, if masked: the pieces before end at it
 ///   name(…, 0, l) op= name(…, u, l) for u >= 1
-///   name(…, 0, l) op= the value at what is no whole vector, if masked, in the lanes that have points
 ///   func(…) op= name(…, 0, l)     update `stage`; where `joins_as_keys` all lanes at once
 ///   func(…) op= all n points      update `stage` + 1, if not masked, where n < lanes; the first two pieces are empty then
 /// Loops of the partial Func: `name`_u and `name`_l besides those of the stage; `loop` counts blocks or vectors; the fold's

@@ -288,8 +288,9 @@ class ClampedVectors : public IRMutator {
     Stmt visit(const LetStmt* let) override { return with_place<LetStmt, Stmt>(let); }
 
     Scope<Expr> places_, numbers_;
-    std::vector<std::pair<std::string, Expr>> held_lets_;  // of vectors of what is read at places that are held back, outermost first
-    Expr taken_;  // what holds in all lanes that are looked at of the value at hand; undefined: nothing
+    std::vector<std::pair<std::string, Expr>>
+        held_lets_;  // of vectors of what is read at places that are held back, outermost first
+    Expr taken_;     // what holds in all lanes that are looked at of the value at hand; undefined: nothing
 };
 
 }  // namespace

@@ -21,8 +21,8 @@ enum class StepPart {
     factor,   // 16
     by,       // by 16
     by_two,   // by 16, 8
-    rest,     // tail predicate, or nothing: how what is no whole vector is taken
     by_tile,  // by 16, 8, 6: the extents of further loops may be left out
+    rest,     // tail predicate, or nothing: how the last vector is taken
     tail,     // tail guard
     cut,      // by 16 -> io, ii tail guard, or by 16, 4 -> io, ii, iii tail guard; may be left out
     dims,     // dim 1, 2

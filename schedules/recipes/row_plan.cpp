@@ -59,20 +59,18 @@ void choose_tile(const Task& task, RowPlan& plan) {
     plan.masked = !longest && task.machine.masked_tails && task.has_wide_elements() && reads_side_by_side(task, plan);
     const bool row = static_cast<int>(task.host.dims.size()) > task.fused_dims;
     const bool few = row && is_short(task.extents().back());
-    bool joins = false;
     each_reduction(task, [&](const Core&, const CoreStage& stage) {
         const std::string loop = vector_loop(task, stage, plan.last)->loop;
         const bool share = std::ranges::any_of(stage.reads, [&](const Read& read) {
             return row && read.moves_with(loop) && !read.moves_with(task.host.dims.back());
         });
         plan.several = plan.several || (!few && (share || (row && keeps_order(task, stage))));
-        joins = joins || keeps_order(task, stage);
         return true;
     });
     const bool one_by_one = plan.several && std::ranges::all_of(row_lengths(task, plan), [](const Formula& length) {
                                 return length.constant().value_or(0) >= long_row;
                             });
-    const bool side_by_side = plan.several && !one_by_one && (joins || !plan.masked);
+    const bool side_by_side = plan.several && !one_by_one && (!plan.masked || some_keeps_order(task));
     const int rows = few ? static_cast<int>(*task.extents().back().constant()) : side_by_side ? 4 : 1;
     plan.rows = !row ? 1 : task.choose("rows", std::max(rows, 1), {1, 2, 4, 8});
     int sums = plan.rows;
@@ -167,6 +165,10 @@ std::optional<Along> vector_loop(const Task& task, const CoreStage& stage, bool 
 bool keeps_order(const Task& task, const CoreStage& stage) {
     const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
     return joins_as_keys(equation.op, task.kernel.tensor(equation.left.tensor).type);
+}
+
+bool some_keeps_order(const Task& task) {
+    return !each_reduction(task, [&](const Core&, const CoreStage& stage) { return !keeps_order(task, stage); });
 }
 
 std::vector<Formula> row_lengths(const Task& task, const RowPlan& plan) {

@@ -72,6 +72,9 @@ bool each_reduction(const Task& task, Visit&& visit) {
 /// The stage takes the greatest or least of floats: Halide leaves its reduced loops as they are written, and lanes are joined as keys.
 bool keeps_order(const Task& task, const CoreStage& stage);
 
+/// Some reduction of the host does.
+bool some_keeps_order(const Task& task);
+
 /// How long the rows of each reduction are, along the loop of their vectors.
 std::vector<Formula> row_lengths(const Task& task, const RowPlan& plan);
 

@@ -76,9 +76,7 @@ std::optional<Condition> whole_when(const Task& task, const RowPlan& plan) {
 /// greatest of 4 20 and 33, of 8 30 and 33, of 15 53 and 34.)
 int fewest_points(const Task& task, const RowPlan& plan) {
     if (!plan.masked) return task.lanes();
-    const bool joins =
-        !each_reduction(task, [&](const Core&, const CoreStage& stage) { return !keeps_order(task, stage); });
-    return joins ? std::max(task.lanes() / 2, fewest_lanes) : fewest_lanes;
+    return some_keeps_order(task) ? std::max(task.lanes() / 2, fewest_lanes) : fewest_lanes;
 }
 
 /// When the vectors of a plan are worth it, where single elements are the other way: partial results where rows are as long as a vector,
@@ -88,8 +86,9 @@ Condition worth_it(const Task& task, const RowPlan& plan) {
     if (!whole || plan.dim >= 0) return whole.value_or(Condition());
     Condition when;
     if (!plan.whole.empty()) return when;
+    const int fewest = fewest_points(task, plan);
     for (const Formula& length : row_lengths(task, plan))
-        if (!length.constant()) when.all.push_back(at_least(length, fewest_points(task, plan)));
+        if (!length.constant()) when.all.push_back(at_least(length, fewest));
     return when;
 }
 

@@ -351,8 +351,8 @@ Core core_in_place(const Task& task) {
 /// Some equation tells by data which rows it writes: `S[L[n], d] += X[n, d]`.
 bool scatters_rows(const Task& task) {
     return std::ranges::any_of(task.host.cores[0].stages, [&](const CoreStage& stage) {
-        return std::ranges::any_of(task.kernel.equations[static_cast<std::size_t>(stage.equation)].left.at,
-                                   [&](const Expr& place) { return !linear_place(task.solution, place).affine; });
+        const Equation& equation = task.kernel.equations[static_cast<std::size_t>(stage.equation)];
+        return !std::ranges::all_of(equation.left.at, has_formula);
     });
 }
 

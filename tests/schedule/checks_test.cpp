@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 
 namespace halogen {
 namespace {
@@ -50,32 +49,35 @@ TEST(Checks, EachPlaceOfARowIsLookedAt) {
     expect_each_place_is_looked_at(Type::u32, {5, std::int64_t{UINT32_MAX}});
 }
 
+struct ComputedPlace {
+    const char *equations, *place;
+    int value;         // of the place where I[m] is -3
+    const char* loop;  // besides m, at its first point
+};
+
 TEST(Checks, EachComputedPlaceIsLookedAt) {
-    for (const auto& [equations, place] :
-         {std::pair{"Y[m] = B[min(I[m] + 1, N - 1)]", "min(I[m] + 1, N - 1)"},
-          std::pair{"J[m] = 2*I[m] - 1; Y[m] = B[min(J[m], N - 1)]", "min(J[m], N - 1)"},
-          std::pair{"Y[m] += B[2*I[m] + k - 1] where k in 0:2", "2*I[m] + k - 1"}}) {
-        const std::string text = std::string("kernel k(B: f32[N], I: i32[M]) -> Y: f32[M] { ") + equations + " }";
+    for (const ComputedPlace& computed :
+         {ComputedPlace{"Y[m] = B[min(I[m] + 1, N - 1)]", "min(I[m] + 1, N - 1)", -2, ""},
+          ComputedPlace{"J[m] = 2*I[m] - 1; Y[m] = B[min(J[m], N - 1)]", "min(J[m], N - 1)", -7, ""},
+          ComputedPlace{"Y[m] += B[2*I[m] + k - 1] where k in 0:2", "2*I[m] + k - 1", -7, ", k = 0"}}) {
+        const std::string text =
+            fmt::format("kernel k(B: f32[N], I: i32[M]) -> Y: f32[M] {{ {} }}", computed.equations);
         SCOPED_TRACE(text);
         const Kernel kernel = parse(text).value().kernels.front();
         const Executor executor(kernel, choose_leg(""), {});
-        for (const std::int64_t points : {1, 15, 16, 17, 40})
-            for (std::int64_t bad = -1; bad < points; bad += 1 + points / 5) {
-                const Settings sizes{{"N", 9}, {"M", points}};
-                HostTensor places(Type::i32, {points});
-                for (std::int64_t i = 0; i < points; i++) places.set_integer(i, 1 + i % 3);
-                if (bad >= 0) places.set_integer(bad, -3);
-                const std::string why = refusal(executor, kernel, sizes, places);
-                if (bad < 0) {
-                    EXPECT_EQ(why, "");
-                    continue;
-                }
-                const std::string value = place[0] == '2'   ? "-7"
-                                          : place[4] == 'I' ? "-2"
-                                                            : "-7",
-                                  at = " at m = " + std::to_string(bad) + (place[0] == '2' ? ", k = 0" : "");
-                EXPECT_EQ(why, fmt::format("`{}` is {}{}, outside [0, 9) of dim 0 of `B`", place, value, at));
+        for (const std::int64_t points : {1, 15, 16, 17, 40}) {
+            const Settings sizes{{"N", 9}, {"M", points}};
+            HostTensor places(Type::i32, {points});
+            for (std::int64_t i = 0; i < points; i++) places.set_integer(i, 1 + i % 3);
+            EXPECT_EQ(refusal(executor, kernel, sizes, places), "");
+            for (std::int64_t bad = 0; bad < points; bad += 1 + points / 5) {
+                HostTensor broken = places;
+                broken.set_integer(bad, -3);
+                EXPECT_EQ(refusal(executor, kernel, sizes, broken),
+                          fmt::format("`{}` is {} at m = {}{}, outside [0, 9) of dim 0 of `B`", computed.place,
+                                      computed.value, bad, computed.loop));
             }
+        }
     }
 }
 
