@@ -5,7 +5,9 @@
 
 #include "Halide.h"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace halogen::lowering {
@@ -15,7 +17,8 @@ struct PaddedPlace {
     Halide::Expr at;
     Halide::Expr extent;
     bool padded;
-    Halide::Expr pixel = {};  // so many elements are one to the boundary; undefined: each is
+    Halide::Expr pixel = {};                 // so many elements are one to the boundary; undefined: each is
+    std::optional<std::int64_t> reach = {};  // `at` is at most so many elements outside, where that is a number
 };
 
 /// The value at `places`: `read(inside places)` within the tensor, what `boundary` says outside. Never reads outside.

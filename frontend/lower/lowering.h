@@ -80,6 +80,8 @@ private:
     static bool padded(const Tensor& tensor);
     /// How many elements of a padded dim are one to the boundary; undefined: each is.
     Halide::Expr pixel(const Tensor& tensor, int d) const;
+    /// The wider padding of a padded dim, where that is a number.
+    std::optional<std::int64_t> reach(const Tensor& tensor, int d) const;
 
     /// The reader being defined has a copy of its own of `tensor`.
     bool reads_through(const CopyIn&, const std::string& tensor) const;

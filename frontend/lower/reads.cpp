@@ -146,6 +146,14 @@ Halide::Expr Lowering::pixel(const Tensor& tensor, int d) const {
     return merged ? number(solved_formula((*tensor.dims)[d].pixel, solution_).value()) : Halide::Expr();
 }
 
+std::optional<std::int64_t> Lowering::reach(const Tensor& tensor, int d) const {
+    if (!is_padded(tensor, d)) return std::nullopt;
+    const Dim& dim = (*tensor.dims)[d];
+    const auto low = solved_formula(dim.pad_low, solution_), high = solved_formula(dim.pad_high, solution_);
+    const auto before = low ? low->constant() : std::nullopt, behind = high ? high->constant() : std::nullopt;
+    return before && behind ? std::optional(std::max(*before, *behind)) : std::nullopt;
+}
+
 bool Lowering::padded(const Tensor& tensor) {
     for (int d = 0; d < tensor.rank; d++)
         if (is_padded(tensor, d)) return true;
@@ -202,7 +210,7 @@ Halide::Expr Lowering::load_input(const Access& access, Emitter& emitter) {
         const bool may_leave = beyond && is_padded(tensor, d) && !spans(equation_, access.at[d], tensor, d);
         padded_places.push_back(
             {may_leave ? inside_padding(access, d, places[d]) : inside(access, d, places[d], tensor),
-             extent_of(tensor, d), may_leave, pixel(tensor, d)});
+             extent_of(tensor, d), may_leave, pixel(tensor, d), reach(tensor, d)});
     }
     return read_padded(tensor.boundary, tensor.type, padded_places,
                        [&](const std::vector<Halide::Expr>& at) { return Halide::Expr(image(reversed(at))); });
@@ -255,7 +263,7 @@ Halide::Func Lowering::padded_func(const Tensor& tensor) {
     std::vector<PaddedPlace> places;
     for (int d = 0; d < tensor.rank; d++) {
         const Halide::Expr at = lowered.stages[0].at(lowered.dims[d]).var;
-        places.push_back({at, extent_of(tensor, d), is_padded(tensor, d), pixel(tensor, d)});
+        places.push_back({at, extent_of(tensor, d), is_padded(tensor, d), pixel(tensor, d), reach(tensor, d)});
     }
     const Halide::ImageParam image = out_.images.at(tensor.name);
     lowered.func(reversed(vars_of(lowered))) = read_padded(

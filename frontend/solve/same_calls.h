@@ -6,7 +6,7 @@
 
 namespace halogen {
 
-/// Whether the rewritten kernel takes all calls of the one that was written: sizes from the same buffers, tensors as large, and no
+/// Whether the rewritten kernel takes all calls of the one that was written: sizes from the same buffers, inputs and outputs as large, and no
 /// guard that does not follow from those already there, with no fewer excuses, or from the only output having elements (for an
 /// empty one nothing is computed). No errors.
 bool takes_the_same_calls(const Kernel& rewritten, const Solution&, const Solution& written);

@@ -201,7 +201,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     unfuse_loops(bound.pipeline);
     write_whole_vectors(bound.pipeline);
     turn_vectors(bound.pipeline);
-    read_clamped_vectors(bound.pipeline);
+    read_clamped_vectors(bound.pipeline, target);
     read_strided_vectors(bound.pipeline);
     read_backwards_by_lanes(bound.pipeline);
     run_prefixes_by_vectors(bound.pipeline, target);

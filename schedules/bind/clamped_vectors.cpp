@@ -159,6 +159,10 @@ Choice choice_of(const Expr& condition, const Clamped& lanes, const Scope<Expr>&
 }
 
 class ClampedVectors : public IRMutator {
+public:
+    explicit ClampedVectors(int least_bits) : least_bits_(least_bits) {}
+
+private:
     using IRMutator::visit;
 
     Expr visit(const Load* load) override {
@@ -176,6 +180,25 @@ class ClampedVectors : public IRMutator {
         return choice.mask.defined() ? under_mask(load, lanes.free, choice.mask) : Expr();
     }
 
+    /// Something in `value` is read at places that the name tells, which are asked for in all lanes.
+    static bool stands_in_place(const Expr& value, const std::string& name) {
+        class Look : public IRVisitor {
+        public:
+            explicit Look(const std::string& name) : name_(name) {}
+            bool found = false;
+
+        private:
+            using IRVisitor::visit;
+            void visit(const Load* load) override {
+                found = found || expr_uses_var(load->index, name_);
+                IRVisitor::visit(load);
+            }
+            const std::string& name_;
+        } look(name);
+        value.accept(&look);
+        return look.found;
+    }
+
     /// Names that stand for what is read at places that are held back are given anew inside, where it is known in which lanes.
     Expr with_chosen(const Select* select) {
         if (!select->condition.type().is_vector() || !tells_of_places(select->condition))
@@ -183,7 +206,8 @@ class ClampedVectors : public IRMutator {
         const Expr condition = mutate(select->condition), other = mutate(select->false_value);
         Expr value = select->true_value;
         for (auto let = held_lets_.rbegin(); let != held_lets_.rend(); ++let)
-            if (expr_uses_var(value, let->first)) value = Let::make(let->first, let->second, value);
+            if (expr_uses_var(value, let->first) && !stands_in_place(value, let->first))
+                value = Let::make(let->first, let->second, value);
         const bool both = taken_.defined() && taken_.type() == select->condition.type();
         ScopedValue<Expr> taken(taken_, both ? taken_ && select->condition : select->condition);
         return Select::make(condition, mutate(value), other);
@@ -192,7 +216,7 @@ class ClampedVectors : public IRMutator {
     /// The places of a vector that can be read under a mask, `free` simplified; undefined where nothing holds them back. (Halide aborts at
     /// a literal place before the first element, masked or not.)
     Clamped held_back(const Load* load) const {
-        if (!load->type.is_vector() || !is_const_one(load->predicate) || load->type.bits() < 32) return {};
+        if (!load->type.is_vector() || !is_const_one(load->predicate) || load->type.bits() < least_bits_) return {};
         const Expr place = simplify(Resolve(places_).mutate(load->index));
         Clamped lanes = clamped(place);
         if (!lanes.free.defined() || lanes.ends.empty()) return {};
@@ -287,6 +311,7 @@ class ClampedVectors : public IRMutator {
     Expr visit(const Let* let) override { return with_place<Let, Expr>(let); }
     Stmt visit(const LetStmt* let) override { return with_place<LetStmt, Stmt>(let); }
 
+    int least_bits_;  // of elements that masks are for
     Scope<Expr> places_, numbers_;
     std::vector<std::pair<std::string, Expr>>
         held_lets_;  // of vectors of what is read at places that are held back, outermost first
@@ -295,6 +320,8 @@ class ClampedVectors : public IRMutator {
 
 }  // namespace
 
-void read_clamped_vectors(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new ClampedVectors); }
+void read_clamped_vectors(Halide::Pipeline& pipeline, const Halide::Target& target) {
+    pipeline.add_custom_lowering_pass(new ClampedVectors(target.has_feature(Halide::Target::AVX512_Skylake) ? 8 : 32));
+}
 
 }  // namespace halogen

@@ -98,11 +98,12 @@ void copy_rows(const Task& task, const Tensor& tensor, const std::string& copy, 
         if (!repeats(mode)) steps.never_partition(loop + "_o").never_partition(loop + "_v");
         return;
     }
+    // The first vector and the last one ask in each lane where it stands.
+    const int lanes = std::min(task.lanes(), 16);
     const Condition vectors{
-        {{Kind::stride_is, tensor.name, dim, 1}, at_least(task.solution.extents.at(tensor.name)[dim], task.lanes())}};
-    steps.specialize(vectors, [&](Steps& inside) {
-        inside.vectorize(loop, task.lanes(), loop + "_o", loop + "_v", Tail::shift_inwards);
-    });
+        {{Kind::stride_is, tensor.name, dim, 1}, at_least(task.solution.extents.at(tensor.name)[dim], lanes)}};
+    steps.specialize(
+        vectors, [&](Steps& inside) { inside.vectorize(loop, lanes, loop + "_o", loop + "_v", Tail::shift_inwards); });
 }
 
 namespace {

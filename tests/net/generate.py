@@ -17,6 +17,8 @@ from values import Undefined
 
 MODES = [None, None, "lowest", "highest", "edge", "reflect", "symmetric", "wrap", "number", "number"]
 
+MOST_ELEMENTS = 1_000_000
+
 
 class Skip(Exception):
     """No program came of this seed; the text says why."""
@@ -281,6 +283,8 @@ class Generator(Equations, Places, Expressions):
         if known is not None and known.shape == shape:
             return known
         n = int(np.prod(shape))
+        if n > MOST_ELEMENTS:
+            raise Undefined("a tensor that is too large")
         return np.array([self.element(t) for _ in range(n)], np.float64 if t.type in FLOATS else np.int64).reshape(
             shape
         )

@@ -43,7 +43,7 @@ Halide::Buffer<float> read_at(Expr (*place)(const Expr&, const Expr&), int n, in
     out(x) = in(place(x, in.dim(0).extent()));
     out.vectorize(x, 8, Halide::TailStrategy::RoundUp);
     Halide::Pipeline pipeline(out);
-    read_clamped_vectors(pipeline);
+    read_clamped_vectors(pipeline, Halide::get_host_target());
     if (masks) *masks = masks_in(pipeline, {in});
     Halide::Buffer<float> values(n);
     for (int k = 0; k < n; k++) values(k) = static_cast<float>(k);
@@ -100,7 +100,7 @@ void expect_chosen(int lanes, int step, float beyond, int n, bool is_there) {
     out(x) = select(there && place >= 0 && place < end, in(clamp(place, 0, end - 1)), beyond);
     out.vectorize(x, lanes, Halide::TailStrategy::RoundUp).never_partition(x);
     Halide::Pipeline pipeline(out);
-    read_clamped_vectors(pipeline);
+    read_clamped_vectors(pipeline, Halide::get_host_target());
     read_strided_vectors(pipeline);
     const testing::GuardedPages pages(static_cast<std::size_t>(n) * sizeof(float));
     float* values = reinterpret_cast<float*>(pages.end()) - n;  // the next byte faults
@@ -140,7 +140,7 @@ void expect_all_of_a_choice(Expr (*value)(const Expr& a, const Expr& b), float (
     out(x) = select(x < end, value(in(place), weights(place)), -7.0f);
     out.vectorize(x, 8, Halide::TailStrategy::RoundUp).never_partition(x);
     Halide::Pipeline pipeline(out);
-    read_clamped_vectors(pipeline);
+    read_clamped_vectors(pipeline, Halide::get_host_target());
     const testing::GuardedPages pages(static_cast<std::size_t>(n) * sizeof(float));
     float* values = reinterpret_cast<float*>(pages.end()) - n;  // the next byte faults
     for (int k = 0; k < n; k++) values[k] = static_cast<float>(k + 1);
@@ -162,6 +162,27 @@ TEST(ClampedVectors, AllThatAChoiceReadsIsReadUnderItsMask) {
     }
 }
 
+TEST(ClampedVectors, OfBytesHaveMasksOnTargetsWithThose) {
+    Halide::ImageParam in(Halide::Int(8), 1, "X");
+    Func out("Y");
+    Var x("x");
+    const Expr end = in.dim(0).extent();
+    out(x) = select(x < end, Halide::cast<float>(in(min(x, end - 1))), -7.0f);
+    out.vectorize(x, 16, Halide::TailStrategy::RoundUp).never_partition(x);
+    Halide::Pipeline pipeline(out);
+    const Halide::Target host = Halide::get_host_target();
+    read_clamped_vectors(pipeline, host);
+    for (const int n : {1, 15, 16, 17, 33}) {
+        const testing::GuardedPages pages(static_cast<std::size_t>(n));
+        auto* values = reinterpret_cast<std::int8_t*>(pages.end()) - n;  // the next byte faults
+        for (int k = 0; k < n; k++) values[k] = static_cast<std::int8_t>(k - 9);
+        in.set(Halide::Buffer<std::int8_t>(values, n));
+        const Halide::Buffer<float> y = pipeline.realize({48});
+        for (int k = 0; k < 48; k++) EXPECT_EQ(y(k), k < n ? static_cast<float>(k - 9) : -7.0f) << n << ": " << k;
+    }
+    EXPECT_EQ(masks_in(pipeline, {in}) > 0, host.has_feature(Halide::Target::AVX512_Skylake));
+}
+
 TEST(ClampedVectors, AValueOfManyNamesIsNotWrittenOut) {
     // As a tree it has 2^40 leaves.
     const auto value = [](const Expr& a, const Expr& b) {
@@ -173,23 +194,31 @@ TEST(ClampedVectors, AValueOfManyNamesIsNotWrittenOut) {
 }
 
 TEST(ClampedVectors, PlacesThatAreReadAreAskedForInAllLanes) {
-    Halide::ImageParam in(Halide::Float(32), 1, "X"), at(Halide::Int(32), 1, "I");
-    Func out("Y");
-    Var x("x");
-    const Expr end = at.dim(0).extent();
-    out(x) = select(x < end, in(unsafe_promise_clamped(at(min(x, end - 1)), 3, 4)), -7.0f);
-    out.vectorize(x, 8, Halide::TailStrategy::RoundUp).never_partition(x);
-    Halide::Pipeline pipeline(out);
-    read_clamped_vectors(pipeline);
-    Halide::Buffer<float> values(2);
-    values(0) = 30, values(1) = 40;
-    values.set_min(3);  // no place 0
-    Halide::Buffer<int> places(5);
-    for (int k = 0; k < 5; k++) places(k) = 3 + k % 2;
-    in.set(values);
-    at.set(places);
-    const Halide::Buffer<float> y = pipeline.realize({16});
-    for (int k = 0; k < 16; k++) EXPECT_EQ(y(k), k < 5 ? 30.0f + static_cast<float>(k % 2) * 10 : -7.0f) << k;
+    for (const bool is_named : {false, true}) {  // what stands twice has a name
+        Halide::ImageParam in(Halide::Float(32), 1, "X"), at(Halide::Int(32), 1, "I");
+        Func out("Y");
+        Var x("x");
+        const Expr end = at.dim(0).extent(), place = at(min(x, end - 1));
+        const Expr value = in(unsafe_promise_clamped(place, -5, -4));
+        out(x) = select(x < end, is_named ? value * Halide::cast<float>(place) : value, -7.0f);
+        out.vectorize(x, 8, Halide::TailStrategy::RoundUp).never_partition(x);
+        Halide::Pipeline pipeline(out);
+        read_clamped_vectors(pipeline, Halide::get_host_target());
+        const testing::GuardedPages pages(2 * sizeof(float));
+        float* values = reinterpret_cast<float*>(pages.end()) - 2;  // there is no place 0, and the next byte faults
+        values[0] = 30, values[1] = 40;
+        Halide::Buffer<float> two(values, 2);
+        two.set_min(-5);
+        Halide::Buffer<int> places(5);
+        for (int k = 0; k < 5; k++) places(k) = -5 + k % 2;
+        in.set(two);
+        at.set(places);
+        const Halide::Buffer<float> y = pipeline.realize({16});
+        for (int k = 0; k < 16; k++) {
+            const float factor = is_named ? static_cast<float>(-5 + k % 2) : 1.0f;
+            EXPECT_EQ(y(k), k < 5 ? factor * (30.0f + static_cast<float>(k % 2) * 10) : -7.0f) << k;
+        }
+    }
 }
 
 }  // namespace

@@ -1,0 +1,113 @@
+#include "frontend/plan/short_dims_first.h"
+
+#include "frontend/notation/parts.h"
+#include "frontend/plan/apart.h"
+#include "frontend/solve/place.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halogen {
+
+namespace {
+
+using lowering::indices_in;
+using lowering::Names;
+
+/// So many elements are short rows in all.
+constexpr std::int64_t most = 64;
+
+/// The dim that would become the last one; nothing where all are long, or the rows before are not, or there is none before those.
+std::optional<std::size_t> long_dim(const std::vector<Formula>& extents) {
+    std::int64_t elements = 1;
+    std::size_t first = extents.size();
+    while (first > 0 && elements <= most)
+        if (const auto extent = extents[first - 1].constant())
+            elements *= std::max<std::int64_t>(*extent, 1), first--;
+        else
+            break;
+    const bool are_short = first < extents.size() && elements <= most;
+    return are_short && first > 1 ? std::optional(first - 1) : std::nullopt;
+}
+
+/// Where `equation` computes the tensor, it stands at plain indices, and nothing is read along the short dims alone.
+bool computes_along(const Equation& equation, std::size_t dim) {
+    if (reads_itself(equation) ||
+        !std::ranges::all_of(equation.left.at, [](const Expr& place) { return bare_index(place).has_value(); }))
+        return false;
+    const std::string index = *bare_index(equation.left.at[dim]);
+    Names others;
+    for (std::size_t d = dim + 1; d < equation.left.at.size(); d++) others.insert(*bare_index(equation.left.at[d]));
+    bool along = false, across = false;
+    each_read(equation, [&](const Access& read) {
+        if (read.at.empty()) return;
+        const Names last = indices_in(read.at.back());
+        const bool moves = indices_in(read).count(index) > 0;
+        along = along || last.count(index);
+        across = across || (moves && !last.count(index));
+    });
+    return along && !across;
+}
+
+/// What reads the tensor reduces the short dims, and writes along the long one.
+bool reduces_short(const Equation& equation, const Access& read, std::size_t dim) {
+    if (equation.left.at.empty() || !bare_index(read.at[dim]) ||
+        bare_index(read.at[dim]) != bare_index(equation.left.at.back()))
+        return false;
+    const std::vector<std::string> reduced = reduced_indices_of(equation);
+    return std::all_of(read.at.begin() + static_cast<std::ptrdiff_t>(dim) + 1, read.at.end(), [&](const Expr& place) {
+        const auto index = bare_index(place);
+        return index && std::ranges::find(reduced, *index) != reduced.end();
+    });
+}
+
+bool gains(const Kernel& kernel, const std::string& tensor, std::size_t dim) {
+    bool fits = true, is_read = false;
+    for (const Equation& equation : kernel.equations) {
+        if (equation.left.tensor == tensor) fits = fits && computes_along(equation, dim);
+        each_read(equation, [&](const Access& read) {
+            if (read.tensor != tensor) return;
+            is_read = true;
+            fits = fits && reduces_short(equation, read, dim);
+        });
+    }
+    return fits && is_read;
+}
+
+/// Element `dim` goes behind all others.
+template<class T>
+void put_last(std::vector<T>& of, std::size_t dim) {
+    std::rotate(of.begin() + static_cast<std::ptrdiff_t>(dim), of.begin() + static_cast<std::ptrdiff_t>(dim) + 1,
+                of.end());
+}
+
+}  // namespace
+
+std::optional<Kernel> short_dims_first(const Kernel& kernel, const Solution& solution) {
+    Kernel result = kernel;
+    bool any = false;
+    for (Tensor& tensor : result.tensors) {
+        if (tensor.role != Role::intermediate || tensor.boundary.mode != Boundary::Mode::none) continue;
+        const auto dim = long_dim(solution.extents.at(tensor.name));
+        if (!dim || !gains(kernel, tensor.name, *dim)) continue;
+        any = true;
+        if (tensor.dims) put_last(*tensor.dims, *dim);
+        for (Equation& equation : result.equations) {
+            if (equation.left.tensor == tensor.name) put_last(equation.left.at, *dim);
+            rewrite(equation, [&](const Expr& e) {
+                const auto* read = e.as<Access>();
+                if (!read || read->tensor != tensor.name) return e;
+                Access turned = *read;
+                put_last(turned.at, *dim);
+                return Expr(ExprNode{std::move(turned)});
+            });
+            equation.text = print(equation);
+        }
+    }
+    return any ? lowering::taken(std::move(result)) : std::nullopt;
+}
+
+}  // namespace halogen
