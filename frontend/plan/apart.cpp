@@ -90,6 +90,28 @@ bool has_free_loops(const Equation& equation) {
            std::ranges::all_of(equation.left.at, is_plain) && std::ranges::all_of(ranges_of(equation), is_free);
 }
 
+Expr moved_by(const Expr& place, std::int64_t steps) {
+    if (steps == 0) return place;
+    return make_binary(steps > 0 ? BinaryOp::add : BinaryOp::sub, place, Expr(steps > 0 ? steps : -steps));
+}
+
+void count_from_zero(Equation& equation, const std::string& index, const IndexRange& range) {
+    if (range.min == Formula(0)) return;
+    const auto first = range.min.constant(), count = range.extent.constant();
+    for (Where& item : equation.where) {
+        auto* own = std::get_if<InRange>(&item);
+        if (!own || own->index != index) continue;
+        const Expr begin = own->begin;
+        own->end = first && count ? Expr(*count) : make_binary(BinaryOp::sub, own->end, begin);
+        own->begin = Expr(std::int64_t{0});
+        rewrite(equation, [&](const Expr& e) {
+            if (bare_index(e) != index) return e;
+            return first ? moved_by(e, *first) : make_binary(BinaryOp::add, e, begin);
+        });
+        return;
+    }
+}
+
 int count_reads(const Kernel& kernel, const std::string& tensor) {
     int reads = 0;
     for (const Equation& equation : kernel.equations)

@@ -43,6 +43,10 @@ std::vector<Expr> factors_of(const Expr&);
 Expr product_of(const std::vector<Expr>& factors);
 /// The equation writes its tensor at plain indices, under no condition, over ranges that no other index bounds, and does not read it.
 bool has_free_loops(const Equation&);
+/// `place` so much further: `y + 1`, or `y - 1` for -1.
+Expr moved_by(const Expr& place, std::int64_t steps);
+/// The equation counts one of its indices, whose range stands behind `where`, from 0: `X[y + r] where r in -1:2` as `X[y + r - 1] where r in 0:3`.
+void count_from_zero(Equation&, const std::string& index, const IndexRange&);
 /// How often the equations of a kernel read a tensor.
 int count_reads(const Kernel&, const std::string& tensor);
 /// The number of the equation that alone writes a tensor; nothing where there is none, or more.

@@ -83,6 +83,19 @@ bool is_filled_along(const Kernel& kernel, const Solution& solution, const std::
     return end == extent;
 }
 
+/// The equation has as many points as its tensor has elements, of which no two meet in one: `K[i*P + p, q] = A[i]*B[p, q]`.
+bool assigns_each_element(const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[e];
+    if (reads_itself(equation) || !std::ranges::all_of(equation.left.at, [&](const Expr& place) {
+            return !is_fixed(place) && solved_formula(place, solution);
+        }))
+        return false;
+    Formula points = 1, elements = 1;
+    for (const auto& [index, range] : solution.indices[e]) points = points * range.extent;
+    for (const Formula& extent : solution.extents.at(equation.left.tensor)) elements = elements * extent;
+    return points == elements;
+}
+
 }  // namespace
 
 bool is_filled(const Kernel& kernel, const Solution& solution, const std::vector<int>& equations) {
@@ -90,7 +103,7 @@ bool is_filled(const Kernel& kernel, const Solution& solution, const std::vector
         return kernel.equations[e].op == Op::assign && predicates_of(kernel.equations[e]).empty();
     });
     const int rank = static_cast<int>(kernel.equations[equations.front()].left.at.size());
-    bool filled = false;
+    bool filled = assign && equations.size() == 1 && assigns_each_element(kernel, solution, equations.front());
     for (int dim = 0; dim < rank && assign; ++dim) filled = filled || is_filled_along(kernel, solution, equations, dim);
     return filled;
 }

@@ -39,6 +39,7 @@ class Gather {
 public:
     Gather(const Kernel& kernel, const Solution& solution, int e)
         : kernel_(kernel),
+          solution_(solution),
           ranges_(solution.indices[static_cast<std::size_t>(e)]),
           extents_(solution.extents),
           equation_(kernel.equations[static_cast<std::size_t>(e)]) {}
@@ -47,7 +48,7 @@ public:
     bool run() {
         if (reads_itself(equation_) || !predicates_of(equation_).empty()) return false;
         bool any = false;
-        for (std::size_t d = 0; d < equation_.left.at.size(); d++) any = window(d) || pairs(d) || any;
+        for (std::size_t d = 0; d < equation_.left.at.size(); d++) any = mirrored(d) || window(d) || pairs(d) || any;
         equation_.text = print(equation_);
         return any;
     }
@@ -65,6 +66,25 @@ private:
     bool runs_over(const std::string& index, const Formula& extent) const {
         const IndexRange& range = ranges_.at(index);
         return range.min == Formula(0) && range.extent == extent;
+    }
+
+    /// `Y[.., H - 1 - y, ..] = value` where y takes H values. Pixels of few colours stay: they are copied one by one, and gathered in vectors of
+    /// none. (A picture of 1000x800x3 bytes turned by a quarter on Zen 4: 890 us gathered, and 690 so.)
+    bool mirrored(std::size_t d) {
+        if (lowering::is_short(extents_.at(equation_.left.tensor).back())) return false;
+        const Expr place = equation_.left.at[d];
+        const lowering::Names indices = lowering::indices_in(place);
+        if (indices.size() != 1 || bare_index(place)) return false;
+        const std::string& y = *indices.begin();
+        const Formula& extent = extents_.at(equation_.left.tensor)[d];
+        const auto count = std::ranges::count_if(equation_.left.at,
+                                                 [&](const Expr& at) { return lowering::indices_in(at).count(y) > 0; });
+        if (count != 1 || !runs_over(y, extent) || lowering::is_value(equation_, y) ||
+            solved_formula(place, solution_) != extent - 1 - Formula::symbol(y))
+            return false;
+        equation_.right = rewrite(equation_.right, [&](const Expr& e) { return bare_index(e) == y ? place : e; });
+        equation_.left.at[d] = Expr(ExprNode{IndexRef{y}});
+        return true;
     }
 
     /// `Y[.., y + r, ..] += X[.., y, ..]*rest`.
@@ -182,6 +202,7 @@ private:
     }
 
     const Kernel& kernel_;
+    const Solution& solution_;
     const std::map<std::string, IndexRange>& ranges_;
     const std::map<std::string, std::vector<Formula>>& extents_;
     Equation equation_;

@@ -165,6 +165,9 @@ private:
         if (!two) return node;
         if (two->op == BinaryOp::mul && (is_zero(*two->left) || is_zero(*two->right))) return Expr(0);
         if ((two->op == BinaryOp::add || two->op == BinaryOp::sub) && is_zero(*two->right)) return *two->left;
+        const auto* inner = two->op == BinaryOp::add ? two->right->as<Binary>() : nullptr;
+        if (inner && inner->op == BinaryOp::sub && is_zero(*inner->left))
+            return make_binary(BinaryOp::sub, *two->left, *inner->right);
         return two->op == BinaryOp::add && is_zero(*two->left) ? *two->right : node;
     }
 
@@ -193,8 +196,18 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
 }  // namespace
 
 std::optional<Kernel> separated(const Kernel& kernel, const Solution& solution) {
-    return lowering::taken_apart(kernel, "_rows",
-                                 [&](int e, const std::string& made) { return apart(kernel, solution, e, made); });
+    Kernel counted = kernel;
+    Solution from_zero = solution;
+    for (std::size_t e = 0; e < counted.equations.size(); e++)
+        for (const std::string& index : reduced_indices_of(kernel.equations[e])) {
+            IndexRange& range = from_zero.indices[e].at(index);
+            if (range.min.constant().value_or(0) == 0 || lowering::is_value(kernel.equations[e], index)) continue;
+            lowering::count_from_zero(counted.equations[e], index, range);
+            counted.equations[e].text = print(counted.equations[e]);
+            range.min = 0;
+        }
+    return lowering::taken_apart(counted, "_rows",
+                                 [&](int e, const std::string& made) { return apart(counted, from_zero, e, made); });
 }
 
 }  // namespace halogen

@@ -3,6 +3,7 @@
 #include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
 #include "frontend/plan/order.h"
+#include "frontend/solve/place.h"
 
 #include <algorithm>
 #include <iterator>
@@ -13,6 +14,9 @@
 namespace halogen {
 
 namespace {
+
+/// Sums of fewer are not made apart.
+constexpr std::int64_t few_terms = 4;
 
 using Names = std::vector<std::string>;
 
@@ -98,6 +102,31 @@ bool shares_operands(const Equation& equation) {
     });
 }
 
+/// Ranges of `kept` indices that go over a part of what they stand for: y of `Y[y, x] += … where y in 1:H - 1`. Nothing where a sum may not
+/// be told of from the range's begin on.
+std::optional<std::vector<InRange>> parts_of(const Equation& equation, const Names& kept,
+                                             const std::vector<bool>& plain,
+                                             const std::map<std::string, IndexRange>& ranges) {
+    std::vector<InRange> parts;
+    Names from_zero = kept;
+    for (const InRange* range : ranges_of(equation)) {
+        if (!has(kept, range->index)) continue;
+        const bool moved = ranges.at(range->index).min != Formula(0);
+        bool alone = false;
+        for (std::size_t d = 0; d < plain.size(); d++)
+            alone = alone || (!plain[d] && bare_index(equation.left.at[d]) == range->index);
+        if (!moved && !alone) continue;
+        const bool by_others = !indices_in(range->begin).empty() || !indices_in(range->end).empty();
+        if (by_others || (moved && lowering::is_value(equation, range->index))) return std::nullopt;
+        parts.push_back(*range);
+        std::erase(from_zero, range->index);
+    }
+    const auto moved = [&](const std::string& index) { return ranges.at(index).min != Formula(0); };
+    return std::ranges::any_of(from_zero, moved) ? std::nullopt : std::optional(std::move(parts));
+}
+
+Expr index_of(const std::string& name) { return Expr(ExprNode{IndexRef{name}}); }
+
 /// The two equations that stand for one; nothing where it scatters no reduction and chooses no element of a product, or may not be
 /// taken apart.
 std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const Solution& solution, int e,
@@ -113,23 +142,28 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
     for (const Expr& place : equation.left.at)
         for (const std::string& index : indices_in(place))
             if (!has(kept, index)) kept.push_back(index);
-    bool reduces = false;
     const auto& ranges = solution.indices[static_cast<std::size_t>(e)];
-    for (const std::string& index : indices_of(equation)) {
-        const IndexRange& range = ranges.at(index);
-        if (has(kept, index) && range.min != Formula(0)) return std::nullopt;
-        reduces = reduces || (!has(kept, index) && range.extent.constant().value_or(4) >= 4);
-    }
-    if (!reduces) return std::nullopt;
+    const auto parts = parts_of(equation, kept, plain, ranges);
+    std::int64_t count = 1;
+    for (const std::string& index : reduced_indices_of(equation))
+        count *= std::clamp<std::int64_t>(ranges.at(index).extent.constant().value_or(few_terms), 1, few_terms);
+    if (!parts || count < few_terms) return std::nullopt;
 
     Equation sum = equation, scatter = equation;
-    sum.left = scatter.left;
+    for (const InRange& part : *parts) lowering::count_from_zero(sum, part.index, ranges.at(part.index));
     sum.left.tensor = name;
     sum.left.at.clear();
     for (const std::string& index : scatters && !kept.empty() ? sum_order(equation, kept) : kept)
-        sum.left.at.push_back(Expr(ExprNode{IndexRef{index}}));
-    scatter.right = Expr(ExprNode{Access{sum.left}});
-    scatter.where.clear();
+        sum.left.at.push_back(index_of(index));
+    Access read = sum.left;
+    for (const InRange& part : *parts)
+        for (Expr& place : read.at)
+            if (bare_index(place) == part.index) {
+                const auto first = ranges.at(part.index).min.constant();
+                place = first ? lowering::moved_by(place, -*first) : make_binary(BinaryOp::sub, place, part.begin);
+            }
+    scatter.right = Expr(ExprNode{std::move(read)});
+    scatter.where.assign(parts->begin(), parts->end());
     if (!scatters) std::erase_if(sum.where, [](const Where& item) { return std::holds_alternative<Expr>(item); });
     for (const Expr* predicate : predicates_of(equation)) {
         std::vector<Expr> terms;

@@ -46,15 +46,20 @@ std::optional<std::int64_t> terms_in(const Equation& equation, const std::map<st
 }
 
 /// The extents of the reduced indices are numbers, and make few enough terms for what each reads. What only they move along, the weights
-/// of a filter, is the same for all results, however it lies.
+/// of a filter, is the same for all results, however it lies; T of `V[T[n, k], c]` is a place, and no factor.
 bool are_few(const Equation& equation, const std::map<std::string, IndexRange>& ranges) {
     const auto terms = terms_in(equation, ranges);
     int reads = 0;
     bool by_numbers = true;
     const std::vector<std::string> reduced = reduced_indices_of(equation);
     std::set<std::string> in_last;
+    std::set<const Access*> places;
     each_read(equation, [&](const Access& read) {
-        reads++;
+        for (const Expr& place : read.at)
+            walk(place, [&](const Expr& part) {
+                if (const auto* inner = part.as<Access>()) places.insert(inner);
+            });
+        if (!places.count(&read)) reads++;
         by_numbers = by_numbers && steps_by_numbers(read);
         const lowering::Names moving = lowering::indices_in(read);
         const bool shared = std::all_of(moving.begin(), moving.end(), [&](const std::string& index) {

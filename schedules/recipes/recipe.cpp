@@ -116,6 +116,17 @@ void make_whole(const Structure& structure, const Host& host, const Solution& so
             Steps(history.steps, host.func).bound(host.dims[d], solution.extents.at(host.tensor)[d]);
 }
 
+/// All hosts are recurrences along rows, from the first one to the last: of each, some rows are computed at a time.
+template<class TaskOf>
+bool is_chain_of_scans(const Structure& structure, const TaskOf& task_of) {
+    const Host& last = structure.hosts.back();
+    if (structure.fused_dims != 1 || structure.hosts.size() < 2 || !recipes::fits_rows_in_order(task_of(last, false)))
+        return false;
+    return std::all_of(structure.hosts.begin(), structure.hosts.end() - 1, [&](const Host& host) {
+        return in_order(host) && recipes::fits_serial_rows(task_of(host, true), last, true);
+    });
+}
+
 struct Scheduled {
     History history;
     Follows follows = Follows::any_order;  // the least that some host does
@@ -138,13 +149,14 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
     std::vector<const Host*> in_row;   // computed inside the last one's fused loops
     std::vector<const Host*> blocked;  // computed for blocks of the last one's first loop
     std::vector<const Host*> scans;    // computed for blocks of the last one's rows
+    const bool chained = is_chain_of_scans(structure, task_of);
     for (const Host& host : structure.hosts) {
         if (&host == &last) break;
         if (structure.fused_dims == 0 && recipes::fits_strips(end, host)) near.push_back(&host);
         const bool beside = !near.empty() && near.back() == &host, inside = !host.output && structure.fused_dims > 0;
         const bool in_block = !host.output && !beside && structure.blocked && !in_order(host);
         const recipes::Task own = task_of(host, inside || beside || in_block);
-        if (inside && in_order(host) && recipes::fits_serial_rows(own, last)) {
+        if (chained || (inside && in_order(host) && recipes::fits_serial_rows(own, last))) {
             scans.push_back(&host);
             continue;
         }

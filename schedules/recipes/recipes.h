@@ -134,10 +134,12 @@ void few_columns_variant(const Task&, Steps& host, const FewColumns&);
 /// Recurrences, scatters and all that must run in order: whole rows where the leading loops are free.
 void serial(const Task&);
 
-/// Recurrences along the rows of an intermediate that the rows of `reader`, a map, are made from: a few rows at a time, for
-/// each block of the reader's rows.
+/// Recurrences along the rows of an intermediate that the rows of `reader` are made from, a map, or another recurrence whose rows are
+/// computed some at a time (`fits_rows_in_order`) and all that goes before it `chained` in this way: a few rows at a time, for each block
+/// of the reader's rows.
 void serial_rows(const Task&, const Host& reader);
-bool fits_serial_rows(const Task&, const Host& reader);
+bool fits_serial_rows(const Task&, const Host& reader, bool chained = false);
+bool fits_rows_in_order(const Task&);
 
 /// True when `tiles` fits (every core has plain left sides and something moves by vectors along the result).
 bool fits_tiles(const Task&);

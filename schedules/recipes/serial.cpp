@@ -55,20 +55,29 @@ Formula points_but(const Task& task, const CoreStage& stage, const std::string& 
     return points;
 }
 
-/// A stage over a part of the tensor, `Y[i, j] = ... where i in 1:N, j in 1:N`: vectors along the last dim's loop, if it is the
-/// innermost one and free of any order, and threads along the outermost one if that is free too.
+/// A stage over a part of the tensor, `Y[i, j] += ... where i in 1:N, j in 1:N`: vectors along the last dim's loop, if it is free of any order,
+/// what is reduced inside of it, and threads along the outermost loop if that is free too.
 void part(const Task& task, const Core& core, const CoreStage& stage, bool threads) {
     const std::vector<std::string> loops = serial_loops(task.kernel, task.solution, stage.equation);
     const std::set<std::string> unordered = unordered_loops(task.kernel, task.solution, stage.equation);
-    if (loops.empty() || !unordered.count(loops.back()) || !runs_along(task, stage.equation, loops.back())) return;
+    const auto& ranges = task.solution.indices[static_cast<std::size_t>(stage.equation)];
+    const auto along = std::ranges::find_if(loops, [&](const std::string& loop) {
+        return unordered.count(loop) && !is_short(ranges.at(loop).extent) && runs_along(task, stage.equation, loop);
+    });
+    if (along == loops.end()) return;
     Steps steps = task.stage(core.func, stage.stage);
     const bool apart = std::any_of(stage.reads.begin(), stage.reads.end(), [&](const Read& read) {
-        return read.moves_with(loops.back()) && !read.unit_dim(loops.back());
+        return read.moves_with(*along) && !read.unit_dim(*along);
     });  // under a mask each of their elements would be loaded alone
-    if (!has_short_rows(task)) vectors_along(task, steps, loops.back(), apart ? Tail::guard : task.vector_tail());
+    if (!has_short_rows(task)) {
+        vectors_along(task, steps, *along, apart ? Tail::guard : task.vector_tail());
+        std::vector<std::string> order{*along + "_v"};
+        order.insert(order.end(), loops.rbegin(), std::make_reverse_iterator(std::next(along)));
+        order.push_back(*along + "_o");
+        if (order.size() > 2) steps.reorder(order);
+    }
     const std::string& first = loops.front();
-    if (!threads || loops.size() < 2 || !unordered.count(first)) return;
-    const auto& ranges = task.solution.indices[static_cast<std::size_t>(stage.equation)];
+    if (!threads || along == loops.begin() || !unordered.count(first)) return;
     share(steps, {first, ranges.at(first).extent, points_but(task, stage, first)});
 }
 
@@ -315,11 +324,12 @@ void rows_at_once(const Task& task, const Core& core, int dim) {
     }
 }
 
-/// The host's rows know nothing of each other, and each runs in order by arithmetic that takes some cycles; that of integers takes one.
+/// The rows of the host, which has `free` loops around them, know nothing of each other, and each runs in order by arithmetic that takes some
+/// cycles; that of integers takes one.
 bool fits_rows_at_once(const Task& task, int free) {
     const Host& host = task.host;
-    if (!task.at_root || !may_have_twin(task) || free == 0 || free + 1 != static_cast<int>(host.dims.size()) ||
-        !is_float(task.kernel.tensor(host.tensor).type))
+    if (!task.at_root || host.cores.size() != 1 || host.cores[0].stored != host.func || free == 0 ||
+        free + 1 != static_cast<int>(host.dims.size()) || !is_float(task.kernel.tensor(host.tensor).type))
         return false;
     return std::ranges::any_of(host.cores[0].stages, [&](const CoreStage& stage) {
         return stage.loops.back().empty() && recurrence(task, stage);
@@ -425,18 +435,24 @@ void rows_in_order(const Task& task, int free) {
 
 }  // namespace
 
-bool fits_serial_rows(const Task& task, const Host& reader) {
+bool fits_serial_rows(const Task& task, const Host& reader, bool chained) {
     const Host& host = task.host;
-    if (task.fused_dims != 1 || !reader.cores.empty() || reader.dims.size() < 2 || host.output) return false;
+    if (task.fused_dims != 1 || (!reader.cores.empty() && !chained) || reader.dims.size() < 2 || host.output)
+        return false;
     if (host.cores.size() != 1 || host.cores[0].stored != host.func || host.dims.size() < 2) return false;
     for (const Read& read : host.reads)
-        if (!task.is_input(read.tensor)) return false;
+        if (!task.is_input(read.tensor) && !chained) return false;
     bool along_rows = false;
     for (const CoreStage& stage : host.cores[0].stages) {
         if (stage.loops[0].empty()) return false;
         along_rows = along_rows || stage.loops.back().empty();
     }
     return along_rows;
+}
+
+bool fits_rows_in_order(const Task& task) {
+    const int free = free_prefix(task.host);
+    return free == task.fused_dims && fits_rows_at_once(task, free);
 }
 
 void serial_rows(const Task& task, const Host& reader) {
@@ -450,10 +466,11 @@ void serial_rows(const Task& task, const Host& reader) {
 
 void serial(const Task& task) {
     const int free = free_prefix(task.host);
+    if (task.scans) return rows_in_order(task, free);
     if (fits_columns(task, free) && !has_short_rows(task))
         return may_be_in_place(task) && (starts_unseen(task) || scatters_rows(task)) ? columns_in_place(task, free)
                                                                                      : serial_columns(task, free);
-    const bool in_place = may_be_in_place(task), at_once = fits_rows_at_once(task, free);
+    const bool in_place = may_be_in_place(task), at_once = may_have_twin(task) && fits_rows_at_once(task, free);
     if (in_place && free > 0 && starts_unseen(task)) return rows_in_place(task, free, at_once);
     if (at_once) return rows_in_order(task, free);
     if (in_place && free == 0 && !fits_tables(task)) return all_in_place(task);

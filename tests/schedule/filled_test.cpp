@@ -31,6 +31,9 @@ const char* const filled[] = {
     "{ Y[i, j] = A[i, j] where j in 0:N; Y[i, N + j] = B[i, j] where j in 0:L }",
     "kernel k(X: f32[N]) -> Y: f32[2*N + 1] "
     "{ Y[i] = X[i] where i in 0:N; Y[N] = 0; Y[N + 1 + i] = Y[N + i] + X[i] where i in 0:N }",
+    // As many points as elements.
+    "kernel k(A: f32[M, N], B: f32[P, Q]) -> Y: f32[M*P, N*Q] { Y[i*P + p, j*Q + q] = A[i, j]*B[p, q] }",
+    "kernel k(X: f32[H, W, C]) -> Y: f32[W, H, C] { Y[x, H - 1 - y, c] = X[y, x, c] }",
     // Beyond the edge lies a value of its own.
     "kernel k(X: f32[N]) -> Y: f32[N pad (2, 0)] else 1 { Y[i] = X[i] - 0.5*Y[i - 1] - 0.25*Y[i - 2] }",
 };
@@ -42,10 +45,11 @@ const char* const not_filled[] = {
     "kernel k(X: f32[N]) -> Y: f32[N] { Y[1] = X[1]; Y[i] = Y[i - 1] + X[i] where i in 2:N }",
     "kernel k(X: f32[N]) -> Y: f32[2*N + 1] { Y[i] = X[i] where i in 0:N; Y[N + 1 + i] = X[i] where i in 0:N }",
     "kernel k(X: f32[N]) -> Y: f32[2*N] { Y[2*i] = X[i] where i in 0:N; Y[2*i + 1] = X[i] where i in 0:N }",
+    // Fewer points than elements.
+    "kernel k(A: f32[M], B: f32[P]) -> Y: f32[M*P + 1] { Y[i*P + p] = A[i]*B[p] }",
     // An element is read before it is assigned: itself, in another order, the one behind it.
     "kernel k(X: f32[N]) -> Y: f32[N] { Y[0] = X[0]; Y[i] = 0.5*Y[i] + X[i] where i in 1:N }",
-    "kernel k(X: f32[M, N]) -> Y: f32[M, N] "
-    "{ Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, N - 1 - j] + X[i, j] where j in 0:N, i in 1:M }",
+    "kernel k(X: f32[M, N]) -> Y: f32 { Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, N - 1 - j] + X[i, j] where i in 1:M }",
     "kernel k(X: f32[N]) -> Y: f32[2*N] { Y[i] = X[i] where i in 0:N; Y[N + i] = Y[N + i] + X[i] where i in 0:N }",
     // Beyond the edge lies an element of the tensor itself.
     "kernel k(X: f32[N]) -> Y: f32[N pad (2, 0)] else edge { Y[i] = X[i] - 0.5*Y[i - 1] - 0.25*Y[i - 2] }",

@@ -29,6 +29,23 @@ TEST(Gathered, PairsThatCountThroughADim) {
               "Y[i, r] = A[i/4, (r + i%4)%R] where i in 0:I*4\n");
 }
 
+TEST(Gathered, WhatIsTurnedRound) {
+    EXPECT_EQ(gathered_equations("kernel k(X: f32[H, W]) -> Y: f32[W, H] { Y[W - 1 - x, H - 1 - y] = X[y, x] }"),
+              "Y[x, y] = X[H - 1 - y, W - 1 - x]\n");
+    EXPECT_EQ(gathered_equations("kernel k(X: f32[H, W]) -> Y: f32[H] { Y[H - y - 1] += X[y, x]*X[y, x] }"),
+              "Y[y] += X[H - y - 1, x] * X[H - y - 1, x]\n");
+    for (const char* text : {
+             "kernel k(X: f32[H, W, 3]) -> Y: f32[W, H, 3] { Y[x, H - 1 - y, c] = X[y, x, c] }",  // pixels
+             "kernel k(X: f32[H]) -> Y: f32[H + 1] { Y[H - y] = X[y] }",                          // a part
+             "kernel k(X: f32[H]) -> Y: f32[H] { Y[H - 1 - y] = X[y]*y }",                        // a value
+             "kernel k(X: f32[H]) -> Y: f32[H, H] { Y[y, H - 1 - y] = X[y] }",                    // of two places
+         })
+        EXPECT_EQ(gathered_equations(text), "nothing") << text;
+    expect_as_interpreted_on_all_legs(
+        "kernel k(X: f32[H, W]) -> Y: f32[W, H] { Y[W - 1 - x, H - 1 - y] = X[y, x] }",
+        {{{"H", 1}, {"W", 1}}, {{"H", 0}, {"W", 3}}, {{"H", 17}, {"W", 33}}, {{"H", 40}, {"W", 15}}});
+}
+
 TEST(Gathered, NothingWhereElementsHaveOtherPoints) {
     for (
         const char* text :

@@ -124,6 +124,33 @@ TEST(InPlace, OthersReadIt) {
         "Y", sizes_of({"N"}, {1, 2, 33}));
 }
 
+TEST(InPlace, SumsOverAPartOfATensorAreVectorsAlongIt) {
+    const char* const lags =
+        "kernel k(X: f32[N], K: size) -> R: f32[K] { R[k] = 1; R[k] += X[i]*X[i + k] where k in 0:6, i in 0:N - 5 }";
+    EXPECT_THAT(steps_of(lags), HasSubstr("R.1 vectorize k"));
+    expect_in_place(lags, "R", {{{"N", 5}, {"K", 6}}, {{"N", 6}, {"K", 6}}, {{"N", 40}, {"K", 33}}});
+    const char* const sums =
+        "kernel k(X: f32[B, N], P: size) -> S: f32[B, N] { S[b, i] += X[b, i - r] where r in 0:P, i in P - 1:N }";
+    EXPECT_THAT(steps_of(sums), HasSubstr("S_value.1 vectorize i"));
+    std::vector<Settings> sizes = sizes_of({"B", "P", "N"}, {3, 9});
+    sizes.push_back({{"B", 2}, {"P", 5}, {"N", 70}});
+    std::erase_if(sizes, [](const Settings& size) { return *size.at("N") < *size.at("P"); });
+    expect_variants_as_interpreted(sums, sizes);
+}
+
+TEST(InPlace, RowsOfAChainOfRecurrencesAreComputedSomeAtATime) {
+    const char* const chain =
+        "kernel k(a: f32[B, N], d: f32[B, N]) -> x: f32[B, N] { p[s, 0] = a[s, 0]/4; q[s, 0] = d[s, 0]/4; "
+        "p[s, i] = a[s, i]/(4 - a[s, i]*p[s, i - 1]) where i in 1:N; "
+        "q[s, i] = (d[s, i] - a[s, i]*q[s, i - 1])/(4 - a[s, i]*p[s, i - 1]) where i in 1:N; "
+        "x[s, N - 1] = q[s, N - 1]; "
+        "x[s, N - 1 - i] = q[s, N - 1 - i] - p[s, N - 1 - i]*x[s, N - i] where i in 1:N }";
+    EXPECT_THAT(steps_of(chain), HasSubstr("p_value.0 compute_at x.s_block\n"));
+    std::vector<Settings> sizes = sizes_of({"B", "N"}, {1, 4, 7, 8, 9, 17});
+    sizes.push_back({{"B", 9}, {"N", 1024}});
+    expect_variants_as_interpreted(chain, sizes);
+}
+
 TEST(InPlace, NotWhatIsRoundedWhenItIsStored) {
     EXPECT_THAT(steps_of("kernel k(X: f16[M, N]) -> Y: f16[M, N] "
                          "{ Y[0, j] = X[0, j]; Y[i, j] = Y[i - 1, j] + X[i, j] where i in 1:M }"),

@@ -22,6 +22,18 @@ TEST(Separated, RowsOfAWindowAreReducedOnceForAllResultsThatReadThem) {
               "A[y, x] max= A_rows[y + i, x] where i in 0:7\n");
 }
 
+TEST(Separated, WindowsAreCountedFromTheirFirstElement) {
+    EXPECT_EQ(separated_equations("kernel k(X: u8[H pad 2, W pad 2] else highest) -> A: u8[H, W] { "
+                                  "A[y, x] min= X[y + i, x + j] where i in -2:3, j in -2:3 }"),
+              "A_rows[y, x] min= X[y - 2, x + (j - 2)] where j in 0:5\n"
+              "A[y, x] min= A_rows[y + i, x] where i in 0:5\n");
+    EXPECT_EQ(separated_equations("kernel k(X: f32[H pad 2, W pad 2] else 0) -> A: f32[H, W] { "
+                                  "A[y, x] += X[y + i, x + j]*i where i in -2:3, j in -2:3 }"),
+              "A_rows[y, x] += X[y + i, x - 2]*i where i in -2:3\n"
+              "A[y, x] += A_rows[y, x + j] where j in 0:5\n")
+        << "i is a value";
+}
+
 TEST(Separated, WeightsGoWithTheDimThatTheyWeigh) {
     EXPECT_EQ(separated_equations("kernel k(X: f32[H pad R, W pad R] else edge, g: f32[2*R + 1]) -> A: f32[H, W] { "
                                   "A[y, x] += X[y + i - R, x + j - R]*g[i]*g[j] }"),

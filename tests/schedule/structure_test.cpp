@@ -110,6 +110,9 @@ TEST(UnorderedLoops, AreThoseThatWriteElementsOfTheirOwn) {
         "i j");
     EXPECT_EQ(unordered_text("kernel k(X: f32[N, M]) -> Y: f32[N + M - 1, M] { Y[i + r, j] += X[i, j]*X[r, j] }"), "j");
     EXPECT_EQ(unordered_text("kernel k(X: f32[N, M], I: i32[N]) -> Y: f32[9, M] { Y[I[i], j] += X[i, j] }"), "j");
+    EXPECT_EQ(unordered_text("kernel k(A: f32[M], B: f32[P]) -> Y: f32[M*P] { Y[i*P + p] = A[i]*B[p] }"), "i p")
+        << "no two points are assigned to one element";
+    EXPECT_EQ(unordered_text("kernel k(A: f32[M], B: f32[P]) -> Y: f32[M*P] { Y[i*P + p] += A[i]*B[p] }"), "");
 }
 
 TEST(UnorderedLoops, ReadNothingThatAnotherIterationWrites) {

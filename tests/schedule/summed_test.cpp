@@ -51,6 +51,22 @@ TEST(Summed, AProductIsWholeAndItsElementsAreChosen) {
               "Y[i, j] += Y_sum[i, j] where j <= i, M[j] > 0\n");
 }
 
+TEST(Summed, WhatIsAddedToAPartOfATensorIsCountedFromZero) {
+    EXPECT_EQ(summed_equations("kernel k(X: f32[H, W], F: f32[3, 3]) -> Y: f32[H, W] { Y[y, x] = X[y, x]; "
+                               "Y[y, x] += F[r, s]*X[y + r - 1, x + s - 1] where y in 1:H - 1, x in 1:W - 1 }"),
+              "Y[y, x] = X[y, x]\n"
+              "Y_sum[y, x] += F[r, s] * X[y + 1 + r - 1, x + 1 + s - 1] where y in 0:H - 1 - 1, x in 0:W - 1 - 1\n"
+              "Y[y, x] += Y_sum[y - 1, x - 1] where y in 1:H - 1, x in 1:W - 1\n");
+    EXPECT_EQ(summed_equations("kernel k(A: f32[M, K], B: f32[K, N], P: size) -> C: f32[M, N] { "
+                               "C[i, j] += A[i, k]*B[k, j] where i in 0:P }"),
+              "C_sum[i, j] += A[i, k] * B[k, j] where i in 0:P\n"
+              "C[i, j] += C_sum[i, j] where i in 0:P\n");
+    EXPECT_EQ(summed_equations("kernel k(X: f32[N, C], P: size) -> Y: f32[2*N] { "
+                               "Y[2*n + p] += X[n, c] where n in P:N, p in 0:2 }"),
+              "Y_sum[p, n] += X[n + P, c] where n in 0:N - P, p in 0:2\n"
+              "Y[2*n + p] += Y_sum[p, n - P] where n in P:N\n");
+}
+
 TEST(Summed, NothingWhereItMayNotBeTakenApart) {
     for (
         const char* text :
@@ -58,7 +74,7 @@ TEST(Summed, NothingWhereItMayNotBeTakenApart) {
          "kernel k(X: f32[N], F: f32[R]) -> Y: f32[N + R - 1] { Y[n + r] += X[n]*F[r] }",  // no sum
          "kernel k(X: f32[N, 3]) -> Y: f32[2*N] { Y[2*n] += X[n, c] }",                    // a short one
          "kernel k(X: f16[N, C]) -> Y: f16[2*N] { Y[2*n] += X[n, c] }",                    // rounds each time
-         "kernel k(X: f32[N, C]) -> Y: f32[2*N] { Y[2*n] += X[n, c] where n in 1:N }",     // not from 0
+         "kernel k(X: f32[N, C]) -> Y: f32[2*N] { Y[2*n] += X[n, c]*n where n in 1:N }",   // n is a value
          "kernel k(X: f32[N, C]) -> Y: f32[N] { Y[n] += X[n, c] where n < 3 }",            // no product
          "kernel k(A: f32[N, K], B: f32[N, K]) -> Y: f32 { Y[i, j] += A[i, k]*B[j, k] where k <= i }",  // mixed
          "kernel k(I: i32[N], W: f32[N, K]) -> H: f32[9] { H[I[n]] += W[n, k] where I[n]*k >= 0 }",  // a mixed condition

@@ -22,6 +22,10 @@ TEST(WrittenOut, WindowsOfImagesWithFewColoursAreTheirTerms) {
               "Y[n, c] = X[n + 0, c] * w[0] + X[n + 1, c] * w[1] + X[n + 2, c] * w[2] + X[n + 3, c] * w[3] + "
               "X[n + 4, c] * w[4]\n")
         << "weights are the same for all";
+    EXPECT_EQ(
+        written("kernel k(T: i32[N, 2], W: f32[N, 2], V: f32[M, 3]) -> P: f32 { P[n, c] += W[n, k]*V[T[n, k], c] }"),
+        "P[n, c] = W[n, 0] * V[T[n, 0], c] + W[n, 1] * V[T[n, 1], c]\n")
+        << "a place is no factor";
     EXPECT_EQ(written("kernel k(X: u8[N, 4]) -> Y: u8[N/2, 4] { S[n, c] += u16(X[2*n + r, c]) where r in 0:2; "
                       "Y[n, c] = u8((S[n, c] + 1)/2) }"),
               "S[n, c] = u16(X[2*n + 0, c]) + u16(X[2*n + 1, c])\n"
