@@ -1,5 +1,6 @@
 #include "frontend/plan/summed.h"
 
+#include "frontend/formula/sign.h"
 #include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
 #include "frontend/plan/order.h"
@@ -127,6 +128,21 @@ std::optional<std::vector<InRange>> parts_of(const Equation& equation, const Nam
 
 Expr index_of(const std::string& name) { return Expr(ExprNode{IndexRef{name}}); }
 
+/// No range goes past its dim: `i in 0:min(P, M)` of P rows of M. Where nothing is summed a call may ask for more of them.
+void end_inside(Equation& scatter, const Tensor& tensor, const std::vector<Formula>& extents,
+                const std::map<std::string, IndexRange>& ranges) {
+    for (Where& item : scatter.where) {
+        auto& part = std::get<InRange>(item);
+        const IndexRange& range = ranges.at(part.index);
+        for (std::size_t d = 0; d < extents.size(); d++) {
+            const Expr extent = lowering::extent_text(tensor, d);
+            if (bare_index(scatter.left.at[d]) == part.index && range.min == Formula(0) && extent.defined() &&
+                !is_nonnegative(extents[d] - range.extent))
+                part.end = make_call(Function::min, {part.end, extent});
+        }
+    }
+}
+
 /// The two equations that stand for one; nothing where it scatters no reduction and chooses no element of a product, or may not be
 /// taken apart.
 std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const Solution& solution, int e,
@@ -164,6 +180,8 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
             }
     scatter.right = Expr(ExprNode{std::move(read)});
     scatter.where.assign(parts->begin(), parts->end());
+    const std::string& tensor = equation.left.tensor;
+    end_inside(scatter, kernel.tensor(tensor), solution.extents.at(tensor), ranges);
     if (!scatters) std::erase_if(sum.where, [](const Where& item) { return std::holds_alternative<Expr>(item); });
     for (const Expr* predicate : predicates_of(equation)) {
         std::vector<Expr> terms;

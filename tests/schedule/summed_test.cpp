@@ -60,11 +60,27 @@ TEST(Summed, WhatIsAddedToAPartOfATensorIsCountedFromZero) {
     EXPECT_EQ(summed_equations("kernel k(A: f32[M, K], B: f32[K, N], P: size) -> C: f32[M, N] { "
                                "C[i, j] += A[i, k]*B[k, j] where i in 0:P }"),
               "C_sum[i, j] += A[i, k] * B[k, j] where i in 0:P\n"
-              "C[i, j] += C_sum[i, j] where i in 0:P\n");
+              "C[i, j] += C_sum[i, j] where i in 0:min(P, M)\n")
+        << "where K is 0 a call may have more rows than there are";
     EXPECT_EQ(summed_equations("kernel k(X: f32[N, C], P: size) -> Y: f32[2*N] { "
                                "Y[2*n + p] += X[n, c] where n in P:N, p in 0:2 }"),
               "Y_sum[p, n] += X[n + P, c] where n in 0:N - P, p in 0:2\n"
               "Y[2*n + p] += Y_sum[p, n - P] where n in P:N\n");
+}
+
+TEST(Summed, PartsOfATensorComputeWhatTheOneEquationDoes) {
+    expect_as_interpreted_on_all_legs(
+        "kernel k(X: f32[H, W], F: f32[3, 3]) -> Y: f32[H, W] { Y[y, x] = X[y, x]; "
+        "Y[y, x] += F[r, s]*X[y + r - 1, x + s - 1] where y in 1:H - 1, x in 1:W - 1 }",
+        {{{"H", 2}, {"W", 2}}, {{"H", 3}, {"W", 3}}, {{"H", 9}, {"W", 18}}, {{"H", 5}, {"W", 40}}});
+    // Where K is 0, there may be more of them than rows.
+    expect_as_interpreted_on_all_legs(
+        "kernel k(A: f32[M, K], B: f32[K, N], P: size) -> C: f32[M, N] { "
+        "C[i, j] = 1; C[i, j] += A[i, k]*B[k, j] where i in 0:P }",
+        {{{"M", 9}, {"N", 17}, {"K", 5}, {"P", 4}},
+         {{"M", 9}, {"N", 17}, {"K", 5}, {"P", 9}},
+         {{"M", 4}, {"N", 3}, {"K", 0}, {"P", 70}},
+         {{"M", 4}, {"N", 3}, {"K", 2}, {"P", 0}}});
 }
 
 TEST(Summed, NothingWhereItMayNotBeTakenApart) {
