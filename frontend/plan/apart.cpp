@@ -90,6 +90,8 @@ bool has_free_loops(const Equation& equation) {
            std::ranges::all_of(equation.left.at, is_plain) && std::ranges::all_of(ranges_of(equation), is_free);
 }
 
+Expr index_of(const std::string& name) { return Expr(ExprNode{IndexRef{name}}); }
+
 Expr moved_by(const Expr& place, std::int64_t steps) {
     if (steps == 0) return place;
     return make_binary(steps > 0 ? BinaryOp::add : BinaryOp::sub, place, Expr(steps > 0 ? steps : -steps));

@@ -43,6 +43,8 @@ std::vector<Expr> factors_of(const Expr&);
 Expr product_of(const std::vector<Expr>& factors);
 /// The equation writes its tensor at plain indices, under no condition, over ranges that no other index bounds, and does not read it.
 bool has_free_loops(const Equation&);
+/// The index of that name.
+Expr index_of(const std::string& name);
 /// `place` so much further: `y + 1`, or `y - 1` for -1.
 Expr moved_by(const Expr& place, std::int64_t steps);
 /// The equation counts one of its indices, whose range stands behind `where`, from 0: `X[y + r] where r in -1:2` as `X[y + r - 1] where r in 0:3`.

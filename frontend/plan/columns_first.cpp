@@ -48,7 +48,7 @@ public:
     /// The window down the columns of the image, and the one along rows of those.
     std::pair<Equation, Equation> apart(const std::string& name) const {
         Access read = *image_, columns{name, {}};
-        read.at.back() = Expr(ExprNode{IndexRef{row_}});
+        read.at.back() = lowering::index_of(row_);
         const Names moving = indices_in(read);
         for (const Expr& place : equation_.left.at)
             if (moving.count(*bare_index(place))) columns.at.push_back(place);

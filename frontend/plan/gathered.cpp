@@ -83,7 +83,7 @@ private:
             solved_formula(place, solution_) != extent - 1 - Formula::symbol(y))
             return false;
         equation_.right = rewrite(equation_.right, [&](const Expr& e) { return bare_index(e) == y ? place : e; });
-        equation_.left.at[d] = Expr(ExprNode{IndexRef{y}});
+        equation_.left.at[d] = lowering::index_of(y);
         return true;
     }
 
@@ -100,7 +100,7 @@ private:
         const auto spot = factor_at(y);
         const auto taps = extent_text(r);
         if (!spot || !taps || !runs_over(y, extent(*spot))) return false;
-        const Expr element(ExprNode{IndexRef{y}}), behind(ExprNode{IndexRef{r}});
+        const Expr element = lowering::index_of(y), behind = lowering::index_of(r);
         equation_.right = rewrite(equation_.right, [&](const Expr& e) {
             const auto name = bare_index(e);
             return name && *name == y ? make_binary(BinaryOp::sub, element, behind) : e;
@@ -190,7 +190,7 @@ private:
             const auto* range = std::get_if<InRange>(&item);
             return range && (range->index == element || range->index == inner);
         });
-        const Expr at(ExprNode{IndexRef{element}});
+        const Expr at = lowering::index_of(element);
         equation_.left.at[d] = at;
         equation_.right = rewrite(equation_.right, [&](const Expr& e) {
             const auto name = bare_index(e);

@@ -137,11 +137,11 @@ bool reads_beside(const Kernel& kernel, const Solution& solution, int e, const A
 
 std::set<std::string> unordered_loops(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
-    std::set<std::string> loops;
     if (equation.op == Op::assign && !reads_itself(equation)) {  // no two points of it meet
         const std::vector<std::string> all = indices_of(equation);
-        loops.insert(all.begin(), all.end());
+        return {all.begin(), all.end()};
     }
+    std::set<std::string> loops;
     for (std::size_t d = 0; d < equation.left.at.size(); d++) {
         const auto index = told_apart(equation.left.at[d], solution);
         bool unordered = index.has_value();

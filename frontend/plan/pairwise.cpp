@@ -54,7 +54,7 @@ public:
         Equation sum = equation_, all = equation_;
         sum.left.tensor = name;
         sum.left.at.clear();
-        for (const std::string& index : kept(pair)) sum.left.at.emplace_back(ExprNode{IndexRef{index}});
+        for (const std::string& index : kept(pair)) sum.left.at.push_back(lowering::index_of(index));
         sum.right = product_of(pair.inside);
         std::vector<Expr> factors = pair.outside;
         factors.insert(factors.begin(), Expr(ExprNode{Access{sum.left}}));

@@ -12,7 +12,8 @@ namespace halogen {
 
 namespace {
 
-Expr index(const std::string& name) { return Expr(ExprNode{IndexRef{name}}); }
+using lowering::index_of;
+
 Expr operator+(const Expr& a, const Expr& b) { return make_binary(BinaryOp::add, a, b); }
 Expr operator-(const Expr& a, const Expr& b) { return make_binary(BinaryOp::sub, a, b); }
 Expr operator*(const Expr& a, const Expr& b) { return make_binary(BinaryOp::mul, a, b); }
@@ -90,13 +91,13 @@ private:
         Equation made = equation_;
         made.op = Op::assign;
         Access read = *filters_;
-        Expr phases, filter = index(filter_);
+        Expr phases, filter = index_of(filter_);
         for (auto s = scattered_.rbegin(); s != scattered_.rend(); ++s) {
-            read.at[s->filter_dim] = s->step * index(s->r) + filter % s->step;
+            read.at[s->filter_dim] = s->step * index_of(s->r) + filter % s->step;
             filter = filter / s->step;
             phases = phases.defined() ? s->step * phases : s->step;
         }
-        made.left = {name, {index(filter_)}};
+        made.left = {name, {index_of(filter_)}};
         std::vector<Expr> taps;
         for (std::size_t d = 0; d < read.at.size(); d++) {
             const Expr& place = filters_->at[d];
@@ -118,8 +119,8 @@ private:
         sum.left.tensor = name;
         Access image = *image_;
         for (const Scattered& s : scattered_) {
-            sum.left.at[s.place] = index(s.y);
-            image.at[s.image_dim] = index(s.y) - index(s.r);
+            sum.left.at[s.place] = index_of(s.y);
+            image.at[s.image_dim] = index_of(s.y) - index_of(s.r);
             sum.where.emplace_back(InRange{s.y, Expr(0), s.rows + s.more()});
         }
         sum.right = Expr(ExprNode{image}) * Expr(ExprNode{filters});
@@ -130,9 +131,9 @@ private:
         Equation result = equation_;
         result.op = Op::assign;
         Access phase{sums, equation_.left.at};
-        Expr which = index(filter_);
+        Expr which = index_of(filter_);
         for (const Scattered& s : scattered_) {
-            const Expr y = index(s.y);
+            const Expr y = index_of(s.y);
             result.left.at[s.place] = y;
             result.where.emplace_back(InRange{s.y, Expr(0), s.step * (s.rows - Expr(1)) + s.taps});
             phase.at[s.place] = y / s.step;

@@ -60,7 +60,7 @@ std::optional<std::pair<Equation, Equation>> parts(const Kernel& kernel, const S
         return std::nullopt;
     const Expr by = make_binary(BinaryOp::mod, roll->by, roll->length),
                turn = make_binary(BinaryOp::sub, roll->length, by),
-               along = make_binary(BinaryOp::add, Expr(ExprNode{IndexRef{*index}}), by);
+               along = make_binary(BinaryOp::add, lowering::index_of(*index), by);
     const auto part = [&](const Expr& place, const Expr& begin, const Expr& end) {
         Equation one = equation;
         one.right = rewrite(equation.right, [&](const Expr& node) { return roll_of(node, *index) ? place : node; });

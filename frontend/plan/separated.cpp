@@ -65,7 +65,7 @@ public:
         });
         rows.right = rewrite(product_of(inner), [&](const Expr& node) { return without(node, slide.reduced); });
         Access read = rows.left;
-        const Expr moved(ExprNode{IndexRef{slide.reduced}});
+        const Expr moved = lowering::index_of(slide.reduced);
         for (Expr& place : read.at)
             if (bare_index(place) == slide.result) place = make_binary(BinaryOp::add, place, steps(slide, moved));
         outer.insert(outer.begin(), Expr(ExprNode{read}));

@@ -91,7 +91,7 @@ std::vector<Equation> together(Kernel& kernel, const std::vector<std::size_t>& g
     const Equation first = kernel.equations[group.front()];
     std::string part = "part";
     while (std::ranges::count(indices_of(first), part) > 0) part += "_";
-    const Expr index(ExprNode{IndexRef{part}});
+    const Expr index = lowering::index_of(part);
     const auto number = [&](std::size_t i) { return Expr(static_cast<std::int64_t>(i)); };
     Equation all = first;
     all.left.tensor = lowering::add_intermediate(kernel, first.left.tensor + "_both",

@@ -126,8 +126,6 @@ std::optional<std::vector<InRange>> parts_of(const Equation& equation, const Nam
     return std::ranges::any_of(from_zero, moved) ? std::nullopt : std::optional(std::move(parts));
 }
 
-Expr index_of(const std::string& name) { return Expr(ExprNode{IndexRef{name}}); }
-
 /// No range goes past its dim: `i in 0:min(P, M)` of P rows of M. Where nothing is summed a call may ask for more of them.
 void end_inside(Equation& scatter, const Tensor& tensor, const std::vector<Formula>& extents,
                 const std::map<std::string, IndexRange>& ranges) {
@@ -170,7 +168,7 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
     sum.left.tensor = name;
     sum.left.at.clear();
     for (const std::string& index : scatters && !kept.empty() ? sum_order(equation, kept) : kept)
-        sum.left.at.push_back(index_of(index));
+        sum.left.at.push_back(lowering::index_of(index));
     Access read = sum.left;
     for (const InRange& part : *parts)
         for (Expr& place : read.at)

@@ -165,7 +165,7 @@ private:
     }
 
     /// A place that is folded, and straight where it is not: `(i + P)%m` as long as it goes round once at most, `abs(i - 2)` on
-    /// one side of its corner, `max(i, s)` beyond it.
+    /// one side of its corner, `max(i, s)` beyond it, `i/T` where T is 1.
     bool by_folds() {
         return by_one_index([&](const Formula& place, const std::string& index) {
             for (const Formula& slack : slack_of_folds(place, index)) {
@@ -191,6 +191,9 @@ private:
             const auto& atom = *atoms[0];
             if (atom.kind == Kind::remainder && is_straight(atom.a) && !mentions(atom.b, index))
                 ways.push_back(hull_of(atom.b, box_, s_.bounds).low - extent(index));
+            if (atom.kind == Kind::floor_div && is_straight(atom.a) && !mentions(atom.b, index) &&
+                !is_nonnegative(atom.b - Formula(2), s_.bounds) && steps_fall_together(atom.a, index))
+                ways.push_back(Formula(1) - atom.b);
             if (atom.kind != Kind::max && atom.kind != Kind::min) continue;
             const Formula sign = atom.kind == Kind::max ? 1 : -1;
             for (const auto& [inner, other] : {std::pair(atom.a, atom.b), std::pair(atom.b, atom.a)}) {
@@ -206,6 +209,13 @@ private:
             }
         }
         return ways;
+    }
+
+    /// Of the steps that a number above 1 divides, two have one quotient, and no other place tells them apart: of three steps, or of two from 0.
+    bool steps_fall_together(const Formula& steps, const std::string& index) const {
+        const auto tells = [&](const Place& p) { return !p.formula || mentions(s_.resolve(*p.formula), index); };
+        return std::ranges::count_if(places_, tells) == 1 &&
+               (extent(index).constant().value_or(0) >= 3 || hull_of(steps, box_, s_.bounds).low == Formula(0));
     }
 
     bool by_numbers() {

@@ -158,6 +158,31 @@ Choice choice_of(const Expr& condition, const Clamped& lanes, const Scope<Expr>&
     return {cast(numbers, lanes_from(-low)) < cast(numbers, in_all(room)), is_exact};
 }
 
+/// Something that `value` reads is such a load.
+template<class Is>
+bool any_load(const Expr& value, Is is) {
+    class Look : public IRVisitor {
+    public:
+        explicit Look(Is is) : is_(std::move(is)) {}
+        bool found = false;
+
+    private:
+        using IRVisitor::visit;
+        void visit(const Load* load) override {
+            found = found || is_(load);
+            IRVisitor::visit(load);
+        }
+        Is is_;
+    } look(std::move(is));
+    value.accept(&look);
+    return look.found;
+}
+
+/// Something in `value` is read at places that the name tells, which are asked for in all lanes.
+bool tells_places(const std::string& name, const Expr& value) {
+    return any_load(value, [&](const Load* load) { return expr_uses_var(load->index, name); });
+}
+
 class ClampedVectors : public IRMutator {
 public:
     explicit ClampedVectors(int least_bits) : least_bits_(least_bits) {}
@@ -180,25 +205,6 @@ private:
         return choice.mask.defined() ? under_mask(load, lanes.free, choice.mask) : Expr();
     }
 
-    /// Something in `value` is read at places that the name tells, which are asked for in all lanes.
-    static bool stands_in_place(const Expr& value, const std::string& name) {
-        class Look : public IRVisitor {
-        public:
-            explicit Look(const std::string& name) : name_(name) {}
-            bool found = false;
-
-        private:
-            using IRVisitor::visit;
-            void visit(const Load* load) override {
-                found = found || expr_uses_var(load->index, name_);
-                IRVisitor::visit(load);
-            }
-            const std::string& name_;
-        } look(name);
-        value.accept(&look);
-        return look.found;
-    }
-
     /// Names that stand for what is read at places that are held back are given anew inside, where it is known in which lanes.
     Expr with_chosen(const Select* select) {
         if (!select->condition.type().is_vector() || !tells_of_places(select->condition))
@@ -206,7 +212,7 @@ private:
         const Expr condition = mutate(select->condition), other = mutate(select->false_value);
         Expr value = select->true_value;
         for (auto let = held_lets_.rbegin(); let != held_lets_.rend(); ++let)
-            if (expr_uses_var(value, let->first) && !stands_in_place(value, let->first))
+            if (expr_uses_var(value, let->first) && !tells_places(let->first, value))
                 value = Let::make(let->first, let->second, value);
         const bool both = taken_.defined() && taken_.type() == select->condition.type();
         ScopedValue<Expr> taken(taken_, both ? taken_ && select->condition : select->condition);
@@ -288,25 +294,8 @@ private:
     }
     /// Something in it is read at places that are held back, or a name stands for such.
     bool is_of_held_back(const Expr& value) const {
-        class Look : public IRVisitor {
-        public:
-            explicit Look(const ClampedVectors& vectors) : vectors_(vectors) {}
-            bool found = false;
-
-        private:
-            using IRVisitor::visit;
-            void visit(const Load* load) override {
-                found = found || !vectors_.held_back(load).ends.empty();
-                IRVisitor::visit(load);
-            }
-            void visit(const Variable* name) override {
-                found = found || std::ranges::any_of(vectors_.held_lets_,
-                                                     [&](const auto& let) { return let.first == name->name; });
-            }
-            const ClampedVectors& vectors_;
-        } look(*this);
-        value.accept(&look);
-        return look.found;
+        return any_load(value, [&](const Load* load) { return !held_back(load).ends.empty(); }) ||
+               std::ranges::any_of(held_lets_, [&](const auto& let) { return expr_uses_var(value, let.first); });
     }
     Expr visit(const Let* let) override { return with_place<Let, Expr>(let); }
     Stmt visit(const LetStmt* let) override { return with_place<LetStmt, Stmt>(let); }

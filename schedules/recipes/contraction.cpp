@@ -131,10 +131,7 @@ void narrow_variant(const Task& task, Steps& host, const Narrow& narrow) {
     cores_of(task, narrow.plan, narrow.names, narrow_name(task));
 }
 
-bool may_have_twin(const Task& task) {
-    const std::vector<Core>& cores = task.host.cores;
-    return cores.size() == 1 && cores[0].stored == task.host.func && task.fused_dims == 0;
-}
+bool may_have_twin(const Task& task) { return task.host.is_one_core() && task.fused_dims == 0; }
 
 namespace {
 

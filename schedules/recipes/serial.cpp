@@ -328,8 +328,8 @@ void rows_at_once(const Task& task, const Core& core, int dim) {
 /// cycles; that of integers takes one.
 bool fits_rows_at_once(const Task& task, int free) {
     const Host& host = task.host;
-    if (!task.at_root || host.cores.size() != 1 || host.cores[0].stored != host.func || free == 0 ||
-        free + 1 != static_cast<int>(host.dims.size()) || !is_float(task.kernel.tensor(host.tensor).type))
+    if (!task.at_root || !host.is_one_core() || free == 0 || free + 1 != static_cast<int>(host.dims.size()) ||
+        !is_float(task.kernel.tensor(host.tensor).type))
         return false;
     return std::ranges::any_of(host.cores[0].stages, [&](const CoreStage& stage) {
         return stage.loops.back().empty() && recurrence(task, stage);
@@ -439,9 +439,9 @@ bool fits_serial_rows(const Task& task, const Host& reader, bool chained) {
     const Host& host = task.host;
     if (task.fused_dims != 1 || (!reader.cores.empty() && !chained) || reader.dims.size() < 2 || host.output)
         return false;
-    if (host.cores.size() != 1 || host.cores[0].stored != host.func || host.dims.size() < 2) return false;
-    for (const Read& read : host.reads)
-        if (!task.is_input(read.tensor) && !chained) return false;
+    if (!host.is_one_core() || host.dims.size() < 2) return false;
+    const auto is_there = [&](const Read& read) { return task.is_input(read.tensor); };
+    if (!chained && !std::ranges::all_of(host.reads, is_there)) return false;
     bool along_rows = false;
     for (const CoreStage& stage : host.cores[0].stages) {
         if (stage.loops[0].empty()) return false;

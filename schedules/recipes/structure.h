@@ -42,6 +42,9 @@ struct Host {
     std::vector<Read> reads;            // of inputs and of other hosts, cores' included, in the host's loop names
     bool heavy = false;                 // a function such as exp is evaluated
     std::set<std::string> shared = {};  // what other hosts read too
+
+    /// Its values are those of its only core.
+    bool is_one_core() const { return cores.size() == 1 && cores[0].stored == func; }
 };
 
 struct Structure {

@@ -270,6 +270,20 @@ TEST(CheckCollisions, AFoldedPlaceTellsValuesApartOnOneSideOfItsFold) {
     EXPECT_THAT(guarded("Y[i, abs(j - i)] = X[i, j]"), Contains("0 <= max(1 - X.0, 1 - X.1)"));
 }
 
+TEST(CheckCollisions, AQuotientTellsValuesApartWhereTheDivisorIsOne) {
+    const auto checked = [](const std::string& text) {
+        return check_collisions(Solving("kernel k(X: f32[N], T: size) -> Y: f32 { " + text + " }").determined());
+    };
+    const auto guarded = [&](const std::string& text) { return guards(checked(text).guards); };
+    EXPECT_THAT(guarded("Y[i/T] = X[i]"), Contains("T <= 1"));
+    EXPECT_THAT(guarded("Y[(i + 1)/T] = X[i] where i in 0:3"), Contains("T <= 1"));
+    EXPECT_THAT(guarded("Y[(N - 1 - i)/T] = X[i]"), Contains("T <= 1"));
+    // Two values may lie on both sides of a multiple, or another place may tell them apart; by 2 or more some never are.
+    for (const std::string place : {"(i + 1)/T] = X[i] where i in 0:2", "i/2] = X[i]", "i/(T + 2)] = X[i]"})
+        EXPECT_EQ(refusal([&] { return checked("Y[" + place); }).substr(0, 11), "points of Y") << place;
+    EXPECT_THAT(guarded("Y[i/T, (i + 1)%T] = X[i]"), AllOf(Contains("N <= T"), Not(Contains("T <= 1"))));
+}
+
 TEST(CheckCollisions, AQuotientAndItsRestAreTheWhole) {
     for (const char* text : {"kernel k(X: f32[N], B: size) -> Y: f32 { Y[2*(i/2) + i%2] = X[i] }",
                              "kernel k(X: f32[N], B: size) -> Y: f32 { Y[B*(i/B) + i%B] = X[i] }",
