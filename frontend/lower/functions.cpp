@@ -1,6 +1,7 @@
 #include "frontend/lower/functions.h"
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -252,15 +253,24 @@ Expr tanh_of(const Expr& x) {
 
 namespace {
 
-/// x to the power of 2, 3, 4 or 1/2; nothing for other exponents.
+/// x to the power of halves from -4 to 4, by products, a root and a quotient; nothing for other exponents. As a power the root of -infinity is
+/// infinity, and that of 1/-0.
 std::optional<Expr> power_by_number(const Expr& x, double exponent) {
-    if (exponent == 2) return x * x;
-    if (exponent == 3) return x * x * x;
-    if (exponent == 4) return (x * x) * (x * x);
-    if (exponent != 0.5) return std::nullopt;
-    const Format& format = format_of(x);
-    const Expr word = bits_of(x), is_lowest = word == like(word, format.sign | format.infinity);
-    return real_of(Halide::select(is_lowest, like(word, format.infinity), bits_of(Halide::abs(Halide::sqrt(x)))));
+    const double size = std::abs(exponent), whole_part = std::trunc(size);
+    const bool has_root = size - whole_part == 0.5, turned = exponent < 0;
+    if (size == 0 || size > 4 || (!has_root && size != whole_part)) return std::nullopt;
+    const Expr base = turned ? make_const(x.type(), 1) / x : x;
+    if (size == 4) return (base * base) * (base * base);
+    Expr power = base;
+    if (has_root) {
+        const Format& format = format_of(x);
+        const Expr is_lowest = bits_of(x) == like(bits_of(x), turned ? format.sign : format.sign | format.infinity);
+        power = real_of(
+            Halide::select(is_lowest, like(bits_of(x), format.infinity), bits_of(Halide::abs(Halide::sqrt(base)))));
+    }
+    const Expr factor = has_root ? Halide::abs(base) : base;  // of what is below 0 the root is none
+    for (int i = has_root ? 0 : 1; i < static_cast<int>(whole_part); i++) power = power * factor;
+    return power;
 }
 
 // |x| = 2^e * m with m between sqrt(1/2) and sqrt(2); log2(m) = z*p(z^2) with z = (m - 1)/(m + 1), p the series of 2/ln(2)*atanh(z)/z, cut
@@ -310,7 +320,7 @@ Expr pow_f32(const Expr& x, const Expr& y) {
 }  // namespace
 
 Expr pow_of(const Expr& x, const Expr& y) {
-    const auto exponent = Halide::Internal::as_const_float(y);
+    const auto exponent = Halide::Internal::as_const_float(Halide::Internal::simplify(y));
     const auto simple = exponent ? power_by_number(x, *exponent) : std::nullopt;
     if (simple) return *simple;
     return x.type().bits() == 64 ? Halide::pow(x, y) : pow_f32(x, y);

@@ -141,14 +141,23 @@ std::set<std::string> unordered_loops(const Kernel& kernel, const Solution& solu
         const std::vector<std::string> all = indices_of(equation);
         return {all.begin(), all.end()};
     }
+    const std::vector<std::string> order = recurrence_order(kernel, equation);
+    std::vector<std::optional<std::string>> index;
+    for (const Expr& at : equation.left.at) index.push_back(told_apart(at, solution));
+    const auto leads = [&](std::size_t d) { return index[d] && std::ranges::count(order, *index[d]) > 0; };
+    const auto is_earlier = [&](const Access& read) {
+        for (std::size_t d = 0; d < index.size(); d++)
+            if (leads(d) && read.at[d] != equation.left.at[d]) return true;
+        return false;
+    };
     std::set<std::string> loops;
-    for (std::size_t d = 0; d < equation.left.at.size(); d++) {
-        const auto index = told_apart(equation.left.at[d], solution);
-        bool unordered = index.has_value();
+    for (std::size_t d = 0; d < index.size(); d++) {
+        bool unordered = index[d] && !leads(d);
         each_self_read(equation, [&](const Access& read) {
-            unordered = unordered && (read.at[d] == equation.left.at[d] || reads_beside(kernel, solution, e, read));
+            unordered = unordered && (read.at[d] == equation.left.at[d] || is_earlier(read) ||
+                                      reads_beside(kernel, solution, e, read));
         });
-        if (unordered) loops.insert(*index);
+        if (unordered) loops.insert(*index[d]);
     }
     return loops;
 }

@@ -15,8 +15,8 @@ namespace halogen {
 
 /// The loops of an update that are no pure ones, in the order of the equation, outermost first.
 std::vector<std::string> serial_loops(const Kernel&, const Solution&, int equation);
-/// The loops of an equation whose iterations know nothing of each other: each writes elements of its own, and reads none that
-/// another one writes.
+/// The loops of an equation whose iterations know nothing of each other while the loops of its recurrence (`recurrence_order`), which stay
+/// outside of them, stand still: each writes elements of its own, and reads none that another one writes.
 std::set<std::string> unordered_loops(const Kernel&, const Solution&, int equation);
 /// Per dim of an equation's left side: a loop of its own, free of any order (see lowering::pure_positions).
 std::vector<bool> pure_left_positions(const Kernel&, const Solution&, int equation);

@@ -13,12 +13,6 @@ namespace halogen {
 
 namespace {
 
-bool in_order(const Host& host) {
-    return std::any_of(host.cores.begin(), host.cores.end(), [](const Core& core) {
-        return std::any_of(core.stages.begin(), core.stages.end(), [](const CoreStage& stage) { return !stage.plain; });
-    });
-}
-
 /// How far the loops that were chosen for a host can follow buffers in other orders.
 enum class Follows {
     any_order,  // dense or turned around in registers
@@ -32,9 +26,9 @@ Follows schedule(const recipes::Task& task) {
     if (task.host.cores.empty()) {
         recipes::map(task);
         follows = recipes::map_turns(task) ? Follows::any_order : Follows::one_order;
-    } else if (!in_order(task.host) && recipes::fits_rows(task)) {
+    } else if (!task.host.runs_in_order() && recipes::fits_rows(task)) {
         if (recipes::rows(task)) follows = Follows::any_order;
-    } else if (!in_order(task.host) && recipes::fits_tiles(task)) {
+    } else if (!task.host.runs_in_order() && recipes::fits_tiles(task)) {
         if (recipes::tiles(task)) follows = Follows::any_order;
     } else {
         recipes::serial(task);
@@ -123,7 +117,7 @@ bool is_chain_of_scans(const Structure& structure, const TaskOf& task_of) {
     if (structure.fused_dims != 1 || structure.hosts.size() < 2 || !recipes::fits_rows_in_order(task_of(last, false)))
         return false;
     return std::all_of(structure.hosts.begin(), structure.hosts.end() - 1, [&](const Host& host) {
-        return in_order(host) && recipes::fits_serial_rows(task_of(host, true), last, true);
+        return host.runs_in_order() && recipes::fits_serial_rows(task_of(host, true), last, true);
     });
 }
 
@@ -150,13 +144,16 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
     std::vector<const Host*> blocked;  // computed for blocks of the last one's first loop
     std::vector<const Host*> scans;    // computed for blocks of the last one's rows
     const bool chained = is_chain_of_scans(structure, task_of);
+    const std::vector<const Host*> in_columns =
+        recipes::beside_columns(structure, [&](const Host& host) { return task_of(host, true); });
     for (const Host& host : structure.hosts) {
         if (&host == &last) break;
+        if (std::ranges::find(in_columns, &host) != in_columns.end()) continue;
         if (structure.fused_dims == 0 && recipes::fits_strips(end, host)) near.push_back(&host);
         const bool beside = !near.empty() && near.back() == &host, inside = !host.output && structure.fused_dims > 0;
-        const bool in_block = !host.output && !beside && structure.blocked && !in_order(host);
+        const bool in_block = !host.output && !beside && structure.blocked && !host.runs_in_order();
         const recipes::Task own = task_of(host, inside || beside || in_block);
-        if (chained || (inside && in_order(host) && recipes::fits_serial_rows(own, last))) {
+        if (chained || (inside && host.runs_in_order() && recipes::fits_serial_rows(own, last))) {
             scans.push_back(&host);
             continue;
         }
@@ -174,7 +171,14 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
     end.blocks = structure.blocked;
     end.scans = !scans.empty();
     end.slides = std::ranges::any_of(in_row, [&](const Host* host) { return slides(structure, *host); });
-    result.follows = std::max(result.follows, schedule(end));
+    if (in_columns.empty()) {
+        result.follows = std::max(result.follows, schedule(end));
+    } else {
+        std::vector<recipes::Task> beside;
+        for (const Host* host : in_columns) beside.push_back(task_of(*host, true));
+        recipes::columns(end, beside);
+        result.follows = Follows::rows;
+    }
     for (const Host* host : scans) recipes::serial_rows(task_of(*host, true), last);
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
     for (const Host* host : blocked) Steps(history.steps, host->func).compute_at(last.func, recipes::block_loop(last));

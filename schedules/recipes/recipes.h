@@ -133,6 +133,19 @@ std::string few_columns_name(const Task&);
 void few_columns_variant(const Task&, Steps& host, const FewColumns&);
 /// Recurrences, scatters and all that must run in order: whole rows where the leading loops are free.
 void serial(const Task&);
+/// Vectors of all stages of a core along its last loop, whole rows of them inside the loops that run in order.
+void vectorize_last(const Task&, const Core&, bool threads = false);
+
+/// The host's elements are what its only core computes.
+bool may_hold_values(const Task&);
+/// The host's only core, whose equations write the host from now on.
+Core core_in_place(const Task&);
+
+/// The intermediates, recurrences along their first dims among them, of which each strip of the last host's columns needs the same strip
+/// alone; none where there is no recurrence.
+std::vector<const Host*> beside_columns(const Structure&, const std::function<Task(const Host&)>& task_of);
+/// The last host by strips of its columns, and what is computed beside each.
+void columns(const Task&, const std::vector<Task>& beside);
 
 /// Recurrences along the rows of an intermediate that the rows of `reader` are made from, a map, or another recurrence whose rows are
 /// computed some at a time (`fits_rows_in_order`) and all that goes before it `chained` in this way: a few rows at a time, for each block

@@ -87,6 +87,21 @@ void rows_of(const Task& task, Steps& steps, const std::vector<std::string>& loo
     if (threads && loops.size() > 1) share(steps, {loops[0], task.extents()[0], task.product_without({0})});
 }
 
+/// Something is chosen by the number of the loop's iteration, of which there are few: written out, each knows what it is.
+bool chooses_by(const Task& task, int equation, const std::string& loop) {
+    if (!is_short(task.solution.indices[static_cast<std::size_t>(equation)].at(loop).extent)) return false;
+    bool chooses = false;
+    walk(task.kernel.equations[static_cast<std::size_t>(equation)].right, [&](const Expr& e) {
+        const auto* call = e.as<Call>();
+        if (!call || call->function != Function::select) return;
+        walk(call->arguments.front(), [&](const Expr& part) {
+            const auto* index = part.as<IndexRef>();
+            chooses = chooses || (index && index->name == loop);
+        });
+    });
+    return chooses;
+}
+
 /// Vectors of the core's stages but its start along a free last loop, whole rows of them inside the loops that run in order; reads of
 /// any stride are gathered, which still beats one element at a time.
 void vectorize_updates(const Task& task, const Core& core, bool threads) {
@@ -107,18 +122,12 @@ void vectorize_updates(const Task& task, const Core& core, bool threads) {
         }
         order.insert(order.end(), serial.rbegin(), serial.rend());
         steps.reorder(order);
+        for (const std::string& loop : serial)
+            if (chooses_by(task, stage.equation, loop)) steps.unroll(loop);
         // Of branches that ask for one number after the other Halide makes a switch, of two types at once if places are wide.
         const bool chosen = !predicates_of(task.kernel.equations[static_cast<std::size_t>(stage.equation)]).empty();
         if (short_rows && !chosen) steps.unroll(name);
     }
-}
-
-/// Vectors of all its stages.
-void vectorize_last(const Task& task, const Core& core, bool threads = false) {
-    if (core.dims.empty()) return;
-    Steps start = task.stage(core.func);
-    rows_of(task, start, core.dims, threads);
-    vectorize_updates(task, core, threads);
 }
 
 /// The loops of a stage that run in order.
@@ -345,18 +354,18 @@ bool starts_unseen(const Task& task) {
 }
 
 /// The equations may write the host itself: its elements are what they compute, and no other computation gives them.
-bool may_be_in_place(const Task& task) {
-    const Type type = task.kernel.tensor(task.host.tensor).type;
-    return task.at_root && may_have_twin(task) && compute_type(type) == type;
-}
+bool may_be_in_place(const Task& task) { return task.at_root && may_hold_values(task); }
 
-/// The host's only core, whose equations write the host from now on.
+}  // namespace
+
 Core core_in_place(const Task& task) {
     task.stage(task.host.func).in_place();
     Core core = task.host.cores[0];
     core.func = task.host.func;
     return core;
 }
+
+namespace {
 
 /// Some equation tells by data which rows it writes: `S[L[n], d] += X[n, d]`.
 bool scatters_rows(const Task& task) {
@@ -434,6 +443,18 @@ void rows_in_order(const Task& task, int free) {
 }
 
 }  // namespace
+
+bool may_hold_values(const Task& task) {
+    const Type type = task.kernel.tensor(task.host.tensor).type;
+    return may_have_twin(task) && compute_type(type) == type;
+}
+
+void vectorize_last(const Task& task, const Core& core, bool threads) {
+    if (core.dims.empty()) return;
+    Steps start = task.stage(core.func);
+    rows_of(task, start, core.dims, threads);
+    vectorize_updates(task, core, threads);
+}
 
 bool fits_serial_rows(const Task& task, const Host& reader, bool chained) {
     const Host& host = task.host;

@@ -435,6 +435,12 @@ private:
 
 }  // namespace
 
+bool Host::runs_in_order() const {
+    return std::ranges::any_of(cores, [](const Core& core) {
+        return std::ranges::any_of(core.stages, [](const CoreStage& stage) { return !stage.plain; });
+    });
+}
+
 bool has_rows_of_colours(const std::vector<Formula>& extents) {
     constexpr std::int64_t most = 8;
     if (extents.size() < 3 || !is_short(extents.back()) || !is_short(extents[extents.size() - 3])) return false;

@@ -45,6 +45,8 @@ struct Host {
 
     /// Its values are those of its only core.
     bool is_one_core() const { return cores.size() == 1 && cores[0].stored == func; }
+    /// Some equation of it writes by more than loops of its dims, each free of any order.
+    bool runs_in_order() const;
 };
 
 struct Structure {

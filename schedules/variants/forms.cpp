@@ -11,10 +11,10 @@
 #include "frontend/plan/reciprocals.h"
 #include "frontend/plan/rolled.h"
 #include "frontend/plan/separated.h"
-#include "frontend/plan/short_dims_first.h"
 #include "frontend/plan/side_by_side.h"
 #include "frontend/plan/summed.h"
 #include "frontend/plan/unpadded.h"
+#include "frontend/plan/vector_dim_last.h"
 #include "frontend/plan/written_out.h"
 #include "frontend/solve/same_calls.h"
 #include "frontend/solve/solve.h"
@@ -46,7 +46,7 @@ std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings
 }
 
 /// The kernel with rolled rows in two parts, points gathered that were scattered (by phases where `sizes` tells how far apart), factors
-/// summed by pairs, windows reduced a dim at a time, short dims of intermediates first, parts of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of
+/// summed by pairs, windows reduced a dim at a time, the dim of intermediates last that vectors run along, parts of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of
 /// an equation) made before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, const Settings& sizes) {
     auto by_phases = phased(kernel, open, sizes);
@@ -54,7 +54,7 @@ std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, c
     const Solution solution = known.empty() ? open : solve_under(kernel, known);
     std::optional<Form> form = solved_alike(std::move(by_phases), known, solution);
     for (const auto rewrite : {rolled, gathered, deferred, hoisted, hoisted, with_reciprocals, pairwise, pairwise,
-                               separated, separated, summed, short_dims_first, side_by_side, factored, joined}) {
+                               separated, separated, summed, vector_dim_last, side_by_side, factored, joined}) {
         auto next =
             solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, solution), known, solution);
         if (next) form = std::move(next);

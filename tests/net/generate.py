@@ -318,8 +318,8 @@ def bindings(program, seed, number, count=3):
     made = []
     for _ in range(count):
         generator.kernel, generator.call = program.kernel, copy.deepcopy(program.call)
-        generator.resize()
         try:
+            generator.resize()
             made.append(judge(generator.kernel, generator.call))
         except (Unclear, Undefined):
             continue

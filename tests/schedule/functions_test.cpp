@@ -214,9 +214,11 @@ TEST(Functions, PowersAreRightForAllValuesOnEveryLeg) {
         exponent[i] = given ? special[i % special.size()] : i % 2 ? small(random) : large(random);
     }
     const Kernel kernel = test::kernel_of(
-        "kernel k(X: f32[N], P: f32[N]) -> (Y: f32[N], S: f32[N], C: f32[N], R: f32[N], T: f32[N]) {"
+        "kernel k(X: f32[N], P: f32[N]) -> (Y: f32[N], S: f32[N], C: f32[N], R: f32[N], T: f32[N], U: f32[N], V: "
+        "f32[N], "
+        "W: f32[N]) {"
         "  Y[i] = pow(X[i], P[i]); S[i] = pow(X[i], 2.0); C[i] = pow(X[i], 3.0); R[i] = pow(X[i], 0.5);"
-        "  T[i] = pow(X[i], -1.5) }");
+        "  T[i] = pow(X[i], -1.5); U[i] = pow(X[i], -1.0); V[i] = pow(X[i], 2.5); W[i] = pow(X[i], -4.0) }");
     for (const Leg& leg : all_legs()) {
         if (!runs_here(leg)) continue;
         const Executor executor(kernel, leg, {});
@@ -242,7 +244,11 @@ TEST(Functions, PowersAreRightForAllValuesOnEveryLeg) {
         compare("S", [](std::size_t) { return 2.0f; }, 1);
         compare("C", [](std::size_t) { return 3.0f; }, 2);
         compare("R", [](std::size_t) { return 0.5f; }, 1);
-        compare("T", [](std::size_t) { return -1.5f; }, 1);
+        // Each operation rounds by up to 2^-24 of what it gives, which is one unit at most; a factor counts as often as it stands there.
+        compare("T", [](std::size_t) { return -1.5f; }, 3.5);
+        compare("U", [](std::size_t) { return -1.0f; }, 1);
+        compare("V", [](std::size_t) { return 2.5f; }, 3);
+        compare("W", [](std::size_t) { return -4.0f; }, 7);
         if (&leg == &best_leg_here()) break;
     }
 }

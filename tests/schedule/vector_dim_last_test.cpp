@@ -1,6 +1,6 @@
-// Short dims of intermediates, which all readers reduce, before the long one.
+// The dim of intermediates last that vectors run along: short dims, which all readers reduce, and steps before it.
 
-#include "frontend/plan/short_dims_first.h"
+#include "frontend/plan/vector_dim_last.h"
 
 #include "tests/schedule/rewritten.h"
 
@@ -9,9 +9,9 @@
 namespace halogen {
 namespace {
 
-std::string turned(const std::string& text) { return equations_after(short_dims_first, text); }
+std::string turned(const std::string& text) { return equations_after(vector_dim_last, text); }
 
-TEST(ShortDimsFirst, WeightsOfAWindowLieBesideEachOtherForNeighbours) {
+TEST(VectorDimLast, WeightsOfAWindowLieBesideEachOtherForNeighbours) {
     EXPECT_EQ(turned("kernel k(X: f32[H pad 1, W pad 1] else edge, g: f32[3, 3]) -> Y: f32[H, W] { "
                      "E[y, x, r, s] = g[r, s]*exp(X[y, x] - X[y + r - 1, x + s - 1]); "
                      "w[y, x] += E[y, x, r, s]; n[y, x] += E[y, x, r, s]*X[y + r - 1, x + s - 1]; "
@@ -30,7 +30,36 @@ TEST(ShortDimsFirst, WeightsOfAWindowLieBesideEachOtherForNeighbours) {
         << "as declared";
 }
 
-TEST(ShortDimsFirst, NothingWhereVectorsWouldNotGain) {
+TEST(VectorDimLast, StepsOfManyElementsRunBesideEachOther) {
+    EXPECT_EQ(turned("kernel k(X: f32[N], c: f32[P]) -> Y: f32[N] { a[n, 0] = c[0]; "
+                     "a[n, p] = a[n, p - 1]*X[n] + c[p] where p in 1:P; Y[n] = a[n, P - 1] }"),
+              "a[0, n] = c[0]\n"
+              "a[p, n] = a[p - 1, n] * X[n] + c[p] where p in 1:P\n"
+              "Y[n] = a[P - 1, n]\n");
+    EXPECT_EQ(turned("kernel k(X: f32[B, N], c: f32[P]) -> Y: f32[B, N] { a[b, n, 0] = 0; "
+                     "a[b, n, p] = sin(a[b, n, p - 1]*X[b, n] + c[p]) where p in 1:P; Y[b, n] += a[b, n, p]*c[p] }"),
+              "a[b, 0, n] = 0\n"
+              "a[b, p, n] = sin(a[b, p - 1, n] * X[b, n] + c[p]) where p in 1:P\n"
+              "Y[b, n] += a[b, p, n] * c[p]\n");
+}
+
+TEST(VectorDimLast, StepsAlongWhatIsReadStayAsTheyAre) {
+    for (const char* text : {
+             // of rows that lie along the steps
+             "kernel k(X: f32[B, N]) -> Y: f32[B] { a[b, 0] = X[b, 0]; a[b, n] = max(a[b, n - 1], X[b, n]) where n in "
+             "1:N; "
+             "Y[b] = a[b, N - 1] }",
+             // of which all are kept
+             "kernel k(X: f32[N], c: f32[P]) -> Y: f32[N, P] { a[n, 0] = c[0]; "
+             "a[n, p] = a[n, p - 1]*X[n] + c[p] where p in 1:P; Y[n, p] = a[n, p]*c[p] }",
+             // each from the one beside it
+             "kernel k(X: f32[N], c: f32[P]) -> Y: f32[N] { a[n, 0] = c[0]; a[0, p] = c[p]; "
+             "a[n, p] = a[n - 1, p - 1]*X[n] + c[p] where p in 1:P, n in 1:N; Y[n] = a[n, P - 1] }",
+         })
+        EXPECT_EQ(turned(text), "nothing") << text;
+}
+
+TEST(VectorDimLast, NothingWhereVectorsWouldNotGain) {
     for (const char* text : {
              // a result
              "kernel k(X: f32[B, N]) -> (D: f32[B, N - 2, 3], m: f32) { "
@@ -54,7 +83,7 @@ TEST(ShortDimsFirst, NothingWhereVectorsWouldNotGain) {
         EXPECT_EQ(turned(text), "nothing") << text;
 }
 
-TEST(ShortDimsFirst, ComputesWhatTheRowsDo) {
+TEST(VectorDimLast, ComputesWhatTheRowsDo) {
     std::vector<Settings> sizes;
     for (const int w : {1, 2, 15, 16, 17, 40})
         for (const int h : {1, 3}) sizes.push_back({{"H", h}, {"W", w}});

@@ -1,4 +1,4 @@
-#include "frontend/plan/short_dims_first.h"
+#include "frontend/plan/vector_dim_last.h"
 
 #include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
@@ -64,6 +64,7 @@ bool reduces_short(const Equation& equation, const Access& read, std::size_t dim
     });
 }
 
+/// All that makes the tensor and all that reads it gains where `dim` goes last.
 bool gains(const Kernel& kernel, const std::string& tensor, std::size_t dim) {
     bool fits = true, is_read = false;
     for (const Equation& equation : kernel.equations) {
@@ -77,6 +78,57 @@ bool gains(const Kernel& kernel, const std::string& tensor, std::size_t dim) {
     return fits && is_read;
 }
 
+/// Where `equation` makes a step of the tensor, it stands at one element of dim `dim`, and reads others there alone, along their last dim.
+bool steps_beside(const Equation& equation, std::size_t dim) {
+    const auto index = bare_index(equation.left.at[dim]);
+    if (!index || indices_in(equation.left.at.back()).count(*index)) return false;
+    bool fits = true;
+    each_read(equation, [&](const Access& read) {
+        if (read.tensor == equation.left.tensor)
+            fits = fits && bare_index(read.at[dim]) == index && !indices_in(read.at.back()).count(*index);
+        else if (indices_in(read).count(*index))
+            fits = fits && bare_index(read.at.back()) == index;
+    });
+    return fits;
+}
+
+/// What reads the tensor takes one of its steps, or reduces all, and writes along dim `dim` of it.
+bool takes_steps(const Equation& equation, const Access& read, std::size_t dim) {
+    if (equation.left.at.empty() || !bare_index(read.at[dim]) ||
+        bare_index(read.at[dim]) != bare_index(equation.left.at.back()))
+        return false;
+    const Names written = indices_in(equation.left), steps = indices_in(read.at.back());
+    return std::ranges::none_of(steps, [&](const std::string& index) { return written.count(index) > 0; });
+}
+
+/// The tensor is made in steps along its last dim, and has more to gain along the one before.
+bool runs_in_steps(const Kernel& kernel, const Tensor& tensor) {
+    if (tensor.rank < 2) return false;
+    const auto dim = static_cast<std::size_t>(tensor.rank) - 2;
+    bool fits = true, recurs = false, is_read = false;
+    for (const Equation& equation : kernel.equations) {
+        const bool makes = equation.left.tensor == tensor.name;
+        if (makes) {
+            fits = fits && steps_beside(equation, dim);
+            recurs = recurs || !recurrence_order(kernel, equation).empty();
+        } else {
+            each_read(equation, [&](const Access& read) {
+                if (read.tensor != tensor.name) return;
+                is_read = true;
+                fits = fits && takes_steps(equation, read, dim);
+            });
+        }
+    }
+    return fits && recurs && is_read;
+}
+
+/// The dim that goes last; nothing where that is none, or the last one already.
+std::optional<std::size_t> vector_dim(const Kernel& kernel, const Solution& solution, const Tensor& tensor) {
+    const auto dim = long_dim(solution.extents.at(tensor.name));
+    if (dim && gains(kernel, tensor.name, *dim)) return dim;
+    return runs_in_steps(kernel, tensor) ? std::optional(static_cast<std::size_t>(tensor.rank) - 2) : std::nullopt;
+}
+
 /// Element `dim` goes behind all others.
 template<class T>
 void put_last(std::vector<T>& of, std::size_t dim) {
@@ -86,13 +138,13 @@ void put_last(std::vector<T>& of, std::size_t dim) {
 
 }  // namespace
 
-std::optional<Kernel> short_dims_first(const Kernel& kernel, const Solution& solution) {
+std::optional<Kernel> vector_dim_last(const Kernel& kernel, const Solution& solution) {
     Kernel result = kernel;
     bool any = false;
     for (Tensor& tensor : result.tensors) {
         if (tensor.role != Role::intermediate || tensor.boundary.mode != Boundary::Mode::none) continue;
-        const auto dim = long_dim(solution.extents.at(tensor.name));
-        if (!dim || !gains(kernel, tensor.name, *dim)) continue;
+        const auto dim = vector_dim(kernel, solution, tensor);
+        if (!dim) continue;
         any = true;
         if (tensor.dims) put_last(*tensor.dims, *dim);
         for (Equation& equation : result.equations) {
