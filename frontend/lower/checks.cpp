@@ -228,7 +228,7 @@ private:
     std::optional<Halide::Expr> clamps_fail(const DataPlace& place) const {
         const auto dim = static_cast<std::size_t>(place.dim);
         if (is_padded(kernel_.tensor(place.access.tensor), place.dim)) return std::nullopt;
-        const auto enough = enough_to_lie_inside(kernel_, solution_, place.access.at[dim],
+        const auto enough = enough_to_lie_inside(kernel_, solution_, place.equation, place.access.at[dim],
                                                  solution_.extents.at(place.access.tensor)[dim]);
         if (!enough) return std::nullopt;
         Halide::Expr fail = Halide::Internal::const_false();

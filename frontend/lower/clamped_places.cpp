@@ -1,11 +1,14 @@
 #include "frontend/lower/clamped_places.h"
 
+#include "frontend/formula/hull.h"
 #include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
 #include "frontend/solve/place.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace halogen {
 
@@ -14,6 +17,7 @@ namespace {
 using Enough = std::optional<std::vector<Formula>>;
 
 bool is_wide(Type type) { return type == Type::i32 || type == Type::i64; }
+bool is_real(Type type) { return type == Type::f32 || type == Type::f64; }
 
 Enough both(Enough a, const Enough& b) {
     if (!a || !b) return std::nullopt;
@@ -21,30 +25,38 @@ Enough both(Enough a, const Enough& b) {
     return a;
 }
 
+/// A size as a real number is no other number: f32 has all whole ones up to 2^24.
+Enough is_exact(const Formula& number) {
+    constexpr std::int64_t most = 1 << 24;
+    return Enough({Formula(most) - number, Formula(most) + number});
+}
+
+/// Values of one equation's expressions.
 class Clamped {
 public:
-    Clamped(const Kernel& kernel, const Solution& solution) : kernel_(kernel), solution_(solution) {}
+    Clamped(const Kernel& kernel, const Solution& solution, int equation)
+        : kernel_(kernel), solution_(solution), equation_(equation) {}
 
     /// For `e` to be at most `bound`, or else at least.
     Enough within(const Expr& e, const Formula& bound, bool at_most) const {
-        if (const auto number = number_of_sizes(e)) return Enough({at_most ? bound - *number : *number - bound});
-        if (const auto* call = e.as<Call>()) return of_call(*call, bound, at_most);
+        if (const auto end = end_without_data(e, at_most)) return Enough({at_most ? bound - *end : *end - bound});
+        if (const auto* call = e.as<Call>())
+            return of_call(*call, at_most, [&](const Expr& part) { return within(part, bound, at_most); });
         if (const auto* two = e.as<Binary>()) return of_sum(*two, bound, at_most);
+        if (const auto* cast = e.as<Cast>())  // what is no number gives 0
+            return is_wide(cast->to) && is_real_value(*cast->value)
+                       ? both(of_real(*cast->value, bound, at_most), Enough({at_most ? bound : -bound}))
+                       : std::nullopt;
         const auto* read = e.as<Access>();
-        const auto made = read ? lowering::only_equation_of(kernel_, read->tensor) : std::nullopt;
-        if (!made || !is_wide(kernel_.tensor(read->tensor).type) ||
-            kernel_.tensor(read->tensor).boundary.mode != Boundary::Mode::none)
-            return std::nullopt;
-        const Equation& equation = kernel_.equations[*made];
-        if (!lowering::writes_all(kernel_, solution_, *made) || reads_itself(equation)) return std::nullopt;
-        return within(equation.right, bound, at_most);
+        const auto made = read && is_wide(kernel_.tensor(read->tensor).type) ? made_by(*read) : std::nullopt;
+        return made ? Clamped(kernel_, solution_, *made).within(right_of(*made), bound, at_most) : std::nullopt;
     }
 
     /// All numbers that it is made of fit wide types, and it is computed in one.
     bool is_wide_throughout(const Expr& e) const {
         if (const auto* read = e.as<Access>()) return is_wide(kernel_.tensor(read->tensor).type);
         if (const auto* cast = e.as<Cast>()) return is_wide(cast->to);
-        if (number_of_sizes(e)) return true;
+        if (end_without_data(e, true)) return true;
         const auto wide = [&](const Expr& part) { return is_wide_throughout(part); };
         if (const auto* two = e.as<Binary>()) return wide(*two->left) && wide(*two->right);
         const auto* call = e.as<Call>();
@@ -54,38 +66,109 @@ public:
     }
 
 private:
-    /// A number that sizes alone decide.
-    std::optional<Formula> number_of_sizes(const Expr& e) const {
-        if (depends_on_data(e) || !lowering::indices_in(e).empty()) return std::nullopt;
-        return has_formula(e) ? solved_formula(e, solution_) : std::nullopt;
+    const Expr& right_of(int equation) const { return kernel_.equations[static_cast<std::size_t>(equation)].right; }
+
+    /// The only equation that makes the tensor, and all of it.
+    std::optional<int> made_by(const Access& read) const {
+        const auto made = lowering::only_equation_of(kernel_, read.tensor);
+        if (!made || kernel_.tensor(read.tensor).boundary.mode != Boundary::Mode::none ||
+            !lowering::writes_all(kernel_, solution_, *made) || reads_itself(kernel_.equations[*made]))
+            return std::nullopt;
+        return static_cast<int>(*made);
     }
 
-    Enough of_call(const Call& call, const Formula& bound, bool at_most) const {
-        const auto of = [&](std::size_t argument) { return within(call.arguments[argument], bound, at_most); };
-        if (call.function == Function::select) return both(of(1), of(2));
+    /// The largest value of what sizes and indices alone decide, or the least one.
+    std::optional<Formula> end_without_data(const Expr& e, bool largest) const {
+        if (depends_on_data(e) || !has_formula(e)) return std::nullopt;
+        const auto value = solved_formula(e, solution_);
+        if (!value) return std::nullopt;
+        Box box;
+        for (const auto& [index, range] : solution_.indices[static_cast<std::size_t>(equation_)])
+            box[index] = {range.min, range.min + range.extent - 1};
+        const Hull hull = hull_of(*value, box);
+        return largest ? hull.high : hull.low;
+    }
+
+    template<class Of>
+    static Enough of_call(const Call& call, bool at_most, const Of& of) {
+        const std::vector<Expr>& parts = call.arguments;
+        if (call.function == Function::select) return both(of(parts[1]), of(parts[2]));
         if (call.function != Function::min && call.function != Function::max) return std::nullopt;
-        if ((call.function == Function::min) != at_most) return both(of(0), of(1));
-        Enough one = of(0);  // of two either is enough
-        return one ? one : of(1);
+        if ((call.function == Function::min) != at_most) return both(of(parts[0]), of(parts[1]));
+        Enough one = of(parts[0]);  // of two either is enough
+        return one ? one : of(parts[1]);
     }
 
     Enough of_sum(const Binary& two, const Formula& bound, bool at_most) const {
         if (two.op != BinaryOp::add && two.op != BinaryOp::sub) return std::nullopt;
-        if (const auto number = number_of_sizes(*two.right))
-            return within(*two.left, two.op == BinaryOp::add ? bound - *number : bound + *number, at_most);
-        const auto number = two.op == BinaryOp::add ? number_of_sizes(*two.left) : std::nullopt;
-        return number ? within(*two.right, bound - *number, at_most) : std::nullopt;
+        const bool adds = two.op == BinaryOp::add;
+        if (const auto end = end_without_data(*two.right, adds == at_most))
+            return within(*two.left, adds ? bound - *end : bound + *end, at_most);
+        const auto end = adds ? end_without_data(*two.left, at_most) : std::nullopt;
+        return end ? within(*two.right, bound - *end, at_most) : std::nullopt;
+    }
+
+    /// It is computed as a real number.
+    bool is_real_value(const Expr& e) const {
+        if (e.as<RealLiteral>()) return true;
+        if (const auto* read = e.as<Access>()) return is_float(kernel_.tensor(read->tensor).type);
+        if (const auto* scalar = e.as<ScalarRef>()) return is_float(kernel_.find_scalar(scalar->name)->type);
+        if (const auto* cast = e.as<Cast>()) return is_float(cast->to);
+        const auto real = [&](const Expr& part) { return is_real_value(part); };
+        if (const auto* one = e.as<Unary>()) return real(*one->value);
+        if (const auto* two = e.as<Binary>()) return real(*two->left) || real(*two->right);
+        const auto* call = e.as<Call>();
+        return call && std::any_of(call->arguments.begin() + (call->function == Function::select ? 1 : 0),
+                                   call->arguments.end(), real);
+    }
+
+    /// A whole number among real ones: `0`, `f32(N - 1)`, `f32(N) - 1`.
+    struct Whole {
+        Formula number;
+        Enough exact;
+    };
+    std::optional<Whole> whole(const Expr& e) const {
+        if (const auto* literal = e.as<IntegerLiteral>()) return Whole{literal->value, is_exact(literal->value)};
+        if (const auto* literal = e.as<RealLiteral>())
+            if (std::trunc(literal->value) == literal->value && std::abs(literal->value) < 1e6)
+                return Whole{static_cast<std::int64_t>(literal->value), Enough({})};
+        const auto* cast = e.as<Cast>();
+        const Expr* of_sizes = cast && is_real(cast->to) ? cast->value.get() : e.as<SizeRef>() ? &e : nullptr;
+        if (of_sizes && lowering::indices_in(*of_sizes).empty())
+            if (const auto end = end_without_data(*of_sizes, true)) return Whole{*end, is_exact(*end)};
+        const auto* two = e.as<Binary>();
+        if (!two || (two->op != BinaryOp::add && two->op != BinaryOp::sub)) return std::nullopt;
+        const auto left = whole(*two->left), right = whole(*two->right);
+        if (!left || !right) return std::nullopt;
+        const Formula number = two->op == BinaryOp::add ? left->number + right->number : left->number - right->number;
+        return Whole{number, both(both(left->exact, right->exact), is_exact(number))};
+    }
+
+    /// Likewise of a real number that is rounded to a whole one, in whatever way.
+    Enough of_real(const Expr& e, const Formula& bound, bool at_most) const {
+        if (const auto known = whole(e))
+            return both(Enough({at_most ? bound - known->number : known->number - bound}), known->exact);
+        const auto of = [&](const Expr& part) { return of_real(part, bound, at_most); };
+        if (const auto* call = e.as<Call>()) {
+            const bool rounds = call->function == Function::floor || call->function == Function::ceil ||
+                                call->function == Function::round;
+            return rounds ? of(call->arguments[0]) : of_call(*call, at_most, of);
+        }
+        const auto* read = e.as<Access>();
+        const auto made = read && is_real(kernel_.tensor(read->tensor).type) ? made_by(*read) : std::nullopt;
+        return made ? Clamped(kernel_, solution_, *made).of_real(right_of(*made), bound, at_most) : std::nullopt;
     }
 
     const Kernel& kernel_;
     const Solution& solution_;
+    int equation_;
 };
 
 }  // namespace
 
-std::optional<std::vector<Formula>> enough_to_lie_inside(const Kernel& kernel, const Solution& solution,
+std::optional<std::vector<Formula>> enough_to_lie_inside(const Kernel& kernel, const Solution& solution, int equation,
                                                          const Expr& place, const Formula& extent) {
-    const Clamped clamped(kernel, solution);
+    const Clamped clamped(kernel, solution, equation);
     if (!clamped.is_wide_throughout(place)) return std::nullopt;
     return both(clamped.within(place, 0, false), clamped.within(place, extent - 1, true));
 }

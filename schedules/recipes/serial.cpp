@@ -74,7 +74,9 @@ void part(const Task& task, const Core& core, const CoreStage& stage, bool threa
         std::vector<std::string> order{*along + "_v"};
         order.insert(order.end(), loops.rbegin(), std::make_reverse_iterator(std::next(along)));
         order.push_back(*along + "_o");
-        if (order.size() > 2) steps.reorder(order);
+        const bool recurs =
+            !recurrence_order(task.kernel, task.kernel.equations[static_cast<std::size_t>(stage.equation)]).empty();
+        if (order.size() > 2 && !recurs) steps.reorder(order);  // Halide lets the loops of a recurrence lie as they are
     }
     const std::string& first = loops.front();
     if (!threads || along == loops.begin() || !unordered.count(first)) return;

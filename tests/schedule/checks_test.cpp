@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -133,6 +134,37 @@ TEST(Checks, ClampedPlacesLieInsideWhateverTheData) {
               "`J[m]` is 7 at m = 0, outside [0, 5) of dim 0 of `B`");
     EXPECT_EQ(said("J[m] = u8(min(max(I[m], 0), N - 1)) - 1; Y[m] = B[J[m]]", 5),
               "`J[m]` is 255 at m = 0, outside [0, 5) of dim 0 of `B`");
+}
+
+/// Of a real number, whichever it is: infinite, none, between whole ones, beyond all whole ones of its type.
+TEST(Checks, ClampedRealNumbersLieInsideWhateverTheyAre) {
+    const std::vector<double> numbers{-INFINITY, INFINITY, NAN, -1e30, 1e30, -0.5, 0.5, 2.999, 4, 3e9, -3e9, 7};
+    const auto said = [&](const std::string& equations, std::int64_t elements) {
+        const std::string text = "kernel k(B: f32[N], I: f32[M]) -> Y: f32[M] { " + equations + " }";
+        const Kernel kernel = parse(text).value().kernels.front();
+        const Settings sizes{{"N", elements}, {"M", 12}};
+        HostTensor at(Type::f32, {12});
+        for (std::int64_t i = 0; i < 12; i++) at.set_real(i, numbers[static_cast<std::size_t>(i)]);
+        std::string why = refusal(Executor(kernel, choose_leg(""), {}), kernel, sizes, at);
+        if (why.empty()) expect_as_interpreted(text, sizes, {{"I", at}});
+        return why;
+    };
+    const std::string neighbours =
+        "J[m] = i32(min(max(floor(I[m]), 0), f32(N - 2))); Y[m] += B[J[m] + a] where a in 0:2";
+    EXPECT_EQ(said(neighbours, 5), "");
+    EXPECT_EQ(said(neighbours, 2), "");
+    EXPECT_EQ(said(neighbours, 1), "`J[m] + a` is -1 at m = 0, a = 0, outside [0, 1) of dim 0 of `B`");
+    EXPECT_EQ(said("f[m] = max(min(round(I[m]), f32(N) - 1), 0.0); Y[m] = B[i32(f[m])]", 5), "");
+    EXPECT_EQ(said("J[m] = i64(max(min(I[m], 3), 1)); Y[m] = B[J[m] - 1]", 5),
+              "`J[m] - 1` is -1 at m = 2, outside [0, 5) of dim 0 of `B`")
+        << "what is no number gives 0";
+    // Half an element too far, one side alone, and a neighbour that is not there.
+    EXPECT_EQ(said("Y[m] = B[i32(min(max(I[m], 0), f32(N)))]", 5),
+              "`i32(min(max(I[m], 0), f32(N)))` is 5 at m = 1, outside [0, 5) of dim 0 of `B`");
+    EXPECT_EQ(said("Y[m] = B[i32(min(I[m], 4))]", 5),
+              "`i32(min(I[m], 4))` is -2147483648 at m = 0, outside [0, 5) of dim 0 of `B`");
+    EXPECT_EQ(said("J[m] = i32(min(max(I[m], 0), f32(N - 1))); Y[m] += B[J[m] - a] where a in 0:2", 5),
+              "`J[m] - a` is -1 at m = 0, a = 1, outside [0, 5) of dim 0 of `B`");
 }
 
 TEST(Checks, NothingMayBeChosenFromATensorWithoutElements) {

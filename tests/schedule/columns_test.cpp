@@ -89,6 +89,10 @@ TEST(Columns, StepsOfNeighboursAreVectorsToo) {
         "kernel k(X: f32[P, N]) -> D: f32[P, N] { D[p, x] = X[p, x]; "
         "D[p, x] += D[p - 1, N - 1 - x]*0.5 where p in 1:P, x in 1:N }",
         elements_and_steps());
+    expect_variants_as_interpreted(
+        "kernel k(X: f32[P, N], A: f32[N, N]) -> H: f32[P, N] { H[p, i] = X[p, i]; "
+        "H[p, i] += A[i, j]*H[p - 1, j] where p in 1:P }",
+        elements_and_steps());
 }
 
 }  // namespace
