@@ -152,9 +152,9 @@ std::set<std::string> unordered_loops(const Kernel& kernel, const Solution& solu
     };
     std::set<std::string> loops;
     for (std::size_t d = 0; d < index.size(); d++) {
-        bool unordered = index[d] && !leads(d);
+        bool unordered = index[d].has_value();
         each_self_read(equation, [&](const Access& read) {
-            unordered = unordered && (read.at[d] == equation.left.at[d] || is_earlier(read) ||
+            unordered = unordered && (read.at[d] == equation.left.at[d] || (!leads(d) && is_earlier(read)) ||
                                       reads_beside(kernel, solution, e, read));
         });
         if (unordered) loops.insert(*index[d]);

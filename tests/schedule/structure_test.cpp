@@ -128,6 +128,10 @@ TEST(UnorderedLoops, ReadNothingThatAnotherIterationWrites) {
               "j");
     EXPECT_EQ(unordered_text("kernel k(X: f32[N, N]) -> Y: f32 { Y[i, j] = X[i, j]; "
                              "Y[i, j] += Y[i-1, j-1] where i in 1:N, j in 1:N }"),
+              "j")
+        << "while i, which stays outside, stands still";
+    EXPECT_EQ(unordered_text("kernel k(X: f32[N, N]) -> Y: f32 { Y[i, j] = X[i, j]; "
+                             "Y[i, j] += Y[i-1, j] + Y[i, j-1] where i in 1:N, j in 1:N }"),
               "");
 }
 
