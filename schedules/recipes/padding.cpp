@@ -1,5 +1,6 @@
 // Padded operands: filled in once where loops over windows read them, left out where they add nothing.
 
+#include "frontend/notation/parts.h"
 #include "frontend/plan/skippable.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/recipes/tiles.h"
@@ -44,6 +45,26 @@ std::string copy_with_edges(const Task& task, const Tensor& tensor, const std::v
     return copy;
 }
 
+/// All of a dim is read, by each equation.
+static bool is_read_whole(const Task& task, const Tensor& tensor, int dim) {
+    const Formula& extent = task.solution.extents.at(tensor.name)[static_cast<std::size_t>(dim)];
+    bool whole = true;
+    for (std::size_t e = 0; e < task.kernel.equations.size(); e++)
+        each_read(task.kernel.equations[e], [&](const Access& read) {
+            if (read.tensor != tensor.name) return;
+            const auto* index = read.at[static_cast<std::size_t>(dim)].as<IndexRef>();
+            const IndexRange* range = index ? &task.solution.indices[e].at(index->name) : nullptr;
+            whole = whole && range && range->min == Formula(0) && range->extent == extent;
+        });
+    return whole;
+}
+
+/// A copy holds what is read of the tensor, which may be shorter than a vector though the tensor is not: none may begin before it, unless
+/// what stands there is asked for in each lane.
+static Tail tail_of_copy(const Task& task, const Tensor& tensor, int dim) {
+    return is_padded(tensor, dim) || is_read_whole(task, tensor, dim) ? Tail::shift_inwards : task.vector_tail();
+}
+
 void pad_once(const Task& task, const Plan& plan, const std::vector<std::string>& readers) {
     if (!plan.window) return;
     std::string level;
@@ -65,7 +86,7 @@ void pad_once(const Task& task, const Plan& plan, const std::vector<std::string>
         while (lanes > 4 && extent.constant().value_or(lanes) < lanes) lanes /= 2;
         const Condition vectors{{{Kind::stride_is, tensor->name, tensor->rank - 1, 1}, at_least(extent, lanes)}};
         steps.specialize(vectors, [&](Steps& s) {
-            s.vectorize(loop, lanes, loop + "_o", loop + "_v", Tail::shift_inwards);
+            s.vectorize(loop, lanes, loop + "_o", loop + "_v", tail_of_copy(task, *tensor, tensor->rank - 1));
             s.never_partition(loop + "_o");
             for (int d = 0; d < tensor->rank - 2; d++) s.never_partition(padded + "_d" + std::to_string(d));
         });
@@ -102,8 +123,9 @@ void copy_rows(const Task& task, const Tensor& tensor, const std::string& copy, 
     const int lanes = std::min(task.lanes(), 16);
     const Condition vectors{
         {{Kind::stride_is, tensor.name, dim, 1}, at_least(task.solution.extents.at(tensor.name)[dim], lanes)}};
-    steps.specialize(
-        vectors, [&](Steps& inside) { inside.vectorize(loop, lanes, loop + "_o", loop + "_v", Tail::shift_inwards); });
+    steps.specialize(vectors, [&](Steps& inside) {
+        inside.vectorize(loop, lanes, loop + "_o", loop + "_v", tail_of_copy(task, tensor, dim));
+    });
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "halogen/kernels/looked_up.h"
 #include "halogen/kernels/peaks.h"
 #include "halogen/kernels/scale.h"
+#include "halogen/kernels/some_channels.h"
 #include "halogen/kernels/tally.h"
 #include "halogen/kernels/with_first_row.h"
 #include "tests/kernels/harness.h"
@@ -207,6 +208,24 @@ TEST(Call, ACopyOfWhatIsReadHoldsNoMoreThanThereIs) {
                                                 view(y.data(), {1, rows}), {.N = 1, .leg = cpu::to_string(leg)}));
             for (std::int64_t r = 0; r < rows; r++)
                 EXPECT_EQ(y[static_cast<std::size_t>(r)], static_cast<std::uint8_t>(5 * (r + 1)));
+        }
+}
+
+TEST(Call, ACopyOfSomeChannelsBeginsAtTheFirst) {
+    for (const cpu::Leg leg : testing::legs_here())
+        for (const std::int64_t channels : {5, 8, 16, 20}) {
+            testing::announce("some_channels of " + std::to_string(channels) + ", " + cpu::to_string(leg));
+            const std::int64_t h = 3, w = 4, k = 20;
+            const testing::Placed<float, 3> x({h, w, channels}, testing::Layout::row_major,
+                                              testing::Placement::at_begin);
+            x.visit([&](const testing::Extents<3>& at, std::int64_t) { x.at(at) = at[2] < 5 ? 1.0f : 100.0f; });
+            const std::vector<float> f(static_cast<std::size_t>(9 * 5 * k), 1.0f);
+            std::vector<float> y(static_cast<std::size_t>(h * w * k));
+            ASSERT_TRUE(kernels::some_channels(view(static_cast<const float*>(x.data()), {h, w, channels}),
+                                               view(f.data(), {3, 3, 5, k}), view(y.data(), {h, w, k}),
+                                               {.leg = cpu::to_string(leg)}));
+            EXPECT_EQ(y.front(), 4 * 5);
+            EXPECT_EQ(y[static_cast<std::size_t>((w + 1) * k)], 9 * 5);
         }
 }
 
