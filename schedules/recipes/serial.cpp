@@ -1,5 +1,6 @@
 // What must run in order: recurrences, scatters, updates of parts of a tensor.
 
+#include "frontend/formula/sign.h"
 #include "frontend/notation/parts.h"
 #include "frontend/plan/filled.h"
 #include "frontend/plan/order.h"
@@ -446,9 +447,23 @@ void rows_in_order(const Task& task, int free) {
 
 }  // namespace
 
+/// Of a remainder that is written Halide knows no more than that it is below its divisor: the tensor has to reach as far.
+static bool holds_remainders(const Task& task, const Equation& equation) {
+    for (std::size_t d = 0; d < equation.left.at.size(); d++) {
+        const auto* place = equation.left.at[d].as<Binary>();
+        if (!place || place->op != BinaryOp::mod) continue;
+        const auto divisor = solved_formula(*place->right, task.solution);
+        if (!divisor || !is_nonnegative(task.extents()[d] - *divisor)) return false;
+    }
+    return true;
+}
+
 bool may_hold_values(const Task& task) {
     const Type type = task.kernel.tensor(task.host.tensor).type;
-    return may_have_twin(task) && compute_type(type) == type;
+    return may_have_twin(task) && compute_type(type) == type &&
+           std::ranges::all_of(task.host.cores[0].stages, [&](const CoreStage& stage) {
+               return holds_remainders(task, task.kernel.equations[static_cast<std::size_t>(stage.equation)]);
+           });
 }
 
 void vectorize_last(const Task& task, const Core& core, bool threads) {

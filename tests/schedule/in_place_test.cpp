@@ -163,5 +163,12 @@ TEST(InPlace, NotWhatRunsThroughTheCacheTwice) {
                 Not(HasSubstr("in_place")));
 }
 
+/// Two remainders of 3 may be all that there are: the result has as many columns, and the compiled code asks for no more.
+TEST(InPlace, RemaindersReachNoFurtherThanTheyDo) {
+    expect_variants_as_interpreted(
+        "kernel k(A: i32[M, M], D: size) -> Y: i32[M, _] { Y[i, (i + D)%3] += A[i, i] }",
+        {{{"M", 1}, {"D", 0}}, {{"M", 2}, {"D", 0}}, {{"M", 2}, {"D", 2}}, {{"M", 9}, {"D", 1}}});
+}
+
 }  // namespace
 }  // namespace halogen
