@@ -25,11 +25,8 @@ Enough both(Enough a, const Enough& b) {
     return a;
 }
 
-/// A size as a real number is no other number: f32 has all whole ones up to 2^24.
-Enough is_exact(const Formula& number) {
-    constexpr std::int64_t most = 1 << 24;
-    return Enough({Formula(most) - number, Formula(most) + number});
-}
+/// All whole numbers up to so much are real ones too, of f32 as of f64.
+constexpr std::int64_t most_exact = 1 << 24;
 
 /// Values of one equation's expressions.
 class Clamped {
@@ -82,10 +79,7 @@ private:
         if (depends_on_data(e) || !has_formula(e)) return std::nullopt;
         const auto value = solved_formula(e, solution_);
         if (!value) return std::nullopt;
-        Box box;
-        for (const auto& [index, range] : solution_.indices[static_cast<std::size_t>(equation_)])
-            box[index] = {range.min, range.min + range.extent - 1};
-        const Hull hull = hull_of(*value, box);
+        const Hull hull = hull_of(*value, box_of(solution_, equation_));
         return largest ? hull.high : hull.low;
     }
 
@@ -122,26 +116,31 @@ private:
                                    call->arguments.end(), real);
     }
 
-    /// A whole number among real ones: `0`, `f32(N - 1)`, `f32(N) - 1`.
+    /// A whole number among real ones, `0`, `f32(N - 1)`, `f32(N) - 1`, and what must be at least 0 for it to be exactly that one.
     struct Whole {
         Formula number;
-        Enough exact;
+        std::vector<Formula> exact;
     };
+    static Whole whole_number(const Formula& number, std::vector<Formula> parts = {}) {
+        parts.insert(parts.end(), {Formula(most_exact) - number, Formula(most_exact) + number});
+        return {number, std::move(parts)};
+    }
     std::optional<Whole> whole(const Expr& e) const {
-        if (const auto* literal = e.as<IntegerLiteral>()) return Whole{literal->value, is_exact(literal->value)};
+        if (const auto* literal = e.as<IntegerLiteral>()) return whole_number(literal->value);
         if (const auto* literal = e.as<RealLiteral>())
-            if (std::trunc(literal->value) == literal->value && std::abs(literal->value) < 1e6)
-                return Whole{static_cast<std::int64_t>(literal->value), Enough({})};
+            if (std::trunc(literal->value) == literal->value && std::abs(literal->value) <= most_exact)
+                return whole_number(static_cast<std::int64_t>(literal->value));
         const auto* cast = e.as<Cast>();
         const Expr* of_sizes = cast && is_real(cast->to) ? cast->value.get() : e.as<SizeRef>() ? &e : nullptr;
         if (of_sizes && lowering::indices_in(*of_sizes).empty())
-            if (const auto end = end_without_data(*of_sizes, true)) return Whole{*end, is_exact(*end)};
+            if (const auto end = end_without_data(*of_sizes, true)) return whole_number(*end);
         const auto* two = e.as<Binary>();
         if (!two || (two->op != BinaryOp::add && two->op != BinaryOp::sub)) return std::nullopt;
-        const auto left = whole(*two->left), right = whole(*two->right);
+        auto left = whole(*two->left), right = whole(*two->right);
         if (!left || !right) return std::nullopt;
-        const Formula number = two->op == BinaryOp::add ? left->number + right->number : left->number - right->number;
-        return Whole{number, both(both(left->exact, right->exact), is_exact(number))};
+        left->exact.insert(left->exact.end(), right->exact.begin(), right->exact.end());
+        return whole_number(two->op == BinaryOp::add ? left->number + right->number : left->number - right->number,
+                            left->exact);
     }
 
     /// Likewise of a real number that is rounded to a whole one, in whatever way.

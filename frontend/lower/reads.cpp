@@ -119,9 +119,7 @@ Halide::Expr Lowering::inside_padding(const Access& access, int d, const Halide:
 
 bool Lowering::spans(int equation, const Expr& at, const Tensor& tensor, int d) const {
     auto* index = at.as<IndexRef>();
-    if (!index) return false;
-    const IndexRange& range = solution_.indices[equation].at(index->name);
-    return range.min == Formula(0) && range.extent == solution_.extents.at(tensor.name)[d];
+    return index && solution_.indices[equation].at(index->name).covers(solution_.extents.at(tensor.name)[d]);
 }
 
 bool Lowering::always_spanned(const Tensor& tensor, int d) const {

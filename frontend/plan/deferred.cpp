@@ -91,8 +91,8 @@ private:
         each_read(kernel_.equations[e], [&](const Access& read) {
             const Tensor& tensor = kernel_.tensor(read.tensor);
             for (std::size_t d = 0; d < read.at.size(); d++)
-                if (tensor.role == Role::input && bare_index(read.at[d]) == index && range.min == Formula(0) &&
-                    range.extent == solution_.extents.at(read.tensor)[d])
+                if (tensor.role == Role::input && bare_index(read.at[d]) == index &&
+                    range.covers(solution_.extents.at(read.tensor)[d]))
                     extent = lowering::extent_text(tensor, d);
         });
         return extent;

@@ -63,10 +63,7 @@ private:
     }
 
     /// The index runs over the whole of the dim.
-    bool runs_over(const std::string& index, const Formula& extent) const {
-        const IndexRange& range = ranges_.at(index);
-        return range.min == Formula(0) && range.extent == extent;
-    }
+    bool runs_over(const std::string& index, const Formula& extent) const { return ranges_.at(index).covers(extent); }
 
     /// `Y[.., H - 1 - y, ..] = value` where y takes H values. Pixels of few colours stay: they are copied one by one, and gathered in vectors of
     /// none. (A picture of 1000x800x3 bytes turned by a quarter on Zen 4: 890 us gathered, and 690 so.)

@@ -261,8 +261,7 @@ private:
             const Expr& place = equation.left.at[d];
             const auto own = bare_index(place);
             const IndexRange* range = own ? &solution_.indices[static_cast<std::size_t>(e)].at(*own) : nullptr;
-            if (strided(place) || (range && range->min == Formula(0) && range->extent == extent(d)))
-                whole.insert(*bare_index(whole_.left.at[d]));
+            if (strided(place) || (range && range->covers(extent(d)))) whole.insert(*bare_index(whole_.left.at[d]));
         }
         return whole;
     }

@@ -188,8 +188,7 @@ private:
     }
 
     bool is_whole(std::size_t e, const std::string& index, const std::string& tensor, int d) const {
-        const IndexRange& range = solution_.indices[e].at(index);
-        return range.min == Formula(0) && range.extent == solution_.extents.at(tensor)[static_cast<std::size_t>(d)];
+        return solution_.indices[e].at(index).covers(solution_.extents.at(tensor)[static_cast<std::size_t>(d)]);
     }
 
     bool stand_together(const Equation& equation, const Pair& pair) const {

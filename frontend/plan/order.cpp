@@ -54,7 +54,7 @@ std::vector<bool> pure_positions(const Kernel& kernel, const Solution& solution,
         bool ok = index && uses[index->name] == 1;
         if (ok) {
             const IndexRange& range = solution.indices[e].at(index->name);
-            ok = range.min == Formula(0) && range.extent == extents[d];
+            ok = range.covers(extents[d]);
             each_self_read(equation, [&](const Access& read) { ok = ok && read.at[d] == equation.left.at[d]; });
         }
         pure.push_back(ok);
@@ -121,9 +121,7 @@ std::optional<std::string> told_apart(const Expr& at, const Solution& solution) 
 /// True where `read`, of the tensor that equation `e` writes, stands at no place that it writes.
 bool reads_beside(const Kernel& kernel, const Solution& solution, int e, const Access& read) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
-    Box box;
-    for (const auto& [index, range] : solution.indices[static_cast<std::size_t>(e)])
-        box[index] = {range.min, range.min + range.extent - 1};
+    const Box box = box_of(solution, e);
     for (std::size_t d = 0; d < read.at.size(); d++) {
         const auto from = solved_formula(read.at[d], solution), to = solved_formula(equation.left.at[d], solution);
         if (!from || !to) continue;

@@ -212,8 +212,7 @@ private:
     }
 
     bool runs_over(const std::string& name, const std::string& tensor, std::size_t dim) const {
-        const IndexRange& range = ranges_.at(name);
-        return range.min == Formula(0) && range.extent == solution_.extents.at(tensor)[dim];
+        return ranges_.at(name).covers(solution_.extents.at(tensor)[dim]);
     }
 
     Expr extent(const Access& read, std::size_t dim) const {

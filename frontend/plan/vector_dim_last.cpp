@@ -52,30 +52,21 @@ bool computes_along(const Equation& equation, std::size_t dim) {
     return along && !across;
 }
 
-/// What reads the tensor reduces the short dims, and writes along the long one.
-bool reduces_short(const Equation& equation, const Access& read, std::size_t dim) {
-    if (equation.left.at.empty() || !bare_index(read.at[dim]) ||
-        bare_index(read.at[dim]) != bare_index(equation.left.at.back()))
-        return false;
-    const std::vector<std::string> reduced = reduced_indices_of(equation);
-    return std::all_of(read.at.begin() + static_cast<std::ptrdiff_t>(dim) + 1, read.at.end(), [&](const Expr& place) {
-        const auto index = bare_index(place);
-        return index && std::ranges::find(reduced, *index) != reduced.end();
-    });
+/// The equation reads the tensor in dim `dim` where it writes along its own last one.
+bool writes_along(const Equation& equation, const Access& read, std::size_t dim) {
+    const auto index = bare_index(read.at[dim]);
+    return index && !equation.left.at.empty() && index == bare_index(equation.left.at.back());
 }
 
-/// All that makes the tensor and all that reads it gains where `dim` goes last.
-bool gains(const Kernel& kernel, const std::string& tensor, std::size_t dim) {
-    bool fits = true, is_read = false;
-    for (const Equation& equation : kernel.equations) {
-        if (equation.left.tensor == tensor) fits = fits && computes_along(equation, dim);
-        each_read(equation, [&](const Access& read) {
-            if (read.tensor != tensor) return;
-            is_read = true;
-            fits = fits && reduces_short(equation, read, dim);
-        });
-    }
-    return fits && is_read;
+/// What reads the tensor reduces the short dims, and writes along the long one.
+bool reduces_short(const Equation& equation, const Access& read, std::size_t dim) {
+    const std::vector<std::string> reduced = reduced_indices_of(equation);
+    const auto is_reduced = [&](const Expr& place) {
+        const auto index = bare_index(place);
+        return index && std::ranges::find(reduced, *index) != reduced.end();
+    };
+    return writes_along(equation, read, dim) &&
+           std::all_of(read.at.begin() + static_cast<std::ptrdiff_t>(dim) + 1, read.at.end(), is_reduced);
 }
 
 /// Where `equation` makes a step of the tensor, it stands at one element of dim `dim`, and reads others there alone, along their last dim.
@@ -94,39 +85,41 @@ bool steps_beside(const Equation& equation, std::size_t dim) {
 
 /// What reads the tensor takes one of its steps, or reduces all, and writes along dim `dim` of it.
 bool takes_steps(const Equation& equation, const Access& read, std::size_t dim) {
-    if (equation.left.at.empty() || !bare_index(read.at[dim]) ||
-        bare_index(read.at[dim]) != bare_index(equation.left.at.back()))
-        return false;
     const Names written = indices_in(equation.left), steps = indices_in(read.at.back());
-    return std::ranges::none_of(steps, [&](const std::string& index) { return written.count(index) > 0; });
+    return writes_along(equation, read, dim) &&
+           std::ranges::none_of(steps, [&](const std::string& index) { return written.count(index) > 0; });
 }
 
-/// The tensor is made in steps along its last dim, and has more to gain along the one before.
-bool runs_in_steps(const Kernel& kernel, const Tensor& tensor) {
-    if (tensor.rank < 2) return false;
-    const auto dim = static_cast<std::size_t>(tensor.rank) - 2;
-    bool fits = true, recurs = false, is_read = false;
-    for (const Equation& equation : kernel.equations) {
-        const bool makes = equation.left.tensor == tensor.name;
-        if (makes) {
-            fits = fits && steps_beside(equation, dim);
-            recurs = recurs || !recurrence_order(kernel, equation).empty();
-        } else {
+/// `makes` holds of all equations that make the tensor, and `takes` of all that others read of it, which is something.
+template<class Makes, class Takes>
+bool all_fit(const Kernel& kernel, const std::string& tensor, std::size_t dim, Makes makes, Takes takes) {
+    bool fit = true, is_read = false;
+    for (const Equation& equation : kernel.equations)
+        if (equation.left.tensor == tensor)
+            fit = fit && makes(equation, dim);
+        else
             each_read(equation, [&](const Access& read) {
-                if (read.tensor != tensor.name) return;
+                if (read.tensor != tensor) return;
                 is_read = true;
-                fits = fits && takes_steps(equation, read, dim);
+                fit = fit && takes(equation, read, dim);
             });
-        }
-    }
-    return fits && recurs && is_read;
+    return fit && is_read;
+}
+
+/// Some equation of the tensor follows from elements that were made before.
+bool recurs(const Kernel& kernel, const std::string& tensor) {
+    return std::ranges::any_of(kernel.equations, [&](const Equation& equation) {
+        return equation.left.tensor == tensor && !recurrence_order(kernel, equation).empty();
+    });
 }
 
 /// The dim that goes last; nothing where that is none, or the last one already.
 std::optional<std::size_t> vector_dim(const Kernel& kernel, const Solution& solution, const Tensor& tensor) {
     const auto dim = long_dim(solution.extents.at(tensor.name));
-    if (dim && gains(kernel, tensor.name, *dim)) return dim;
-    return runs_in_steps(kernel, tensor) ? std::optional(static_cast<std::size_t>(tensor.rank) - 2) : std::nullopt;
+    if (dim && all_fit(kernel, tensor.name, *dim, computes_along, reduces_short)) return dim;
+    if (tensor.rank < 2 || !recurs(kernel, tensor.name)) return std::nullopt;
+    const auto before = static_cast<std::size_t>(tensor.rank) - 2;
+    return all_fit(kernel, tensor.name, before, steps_beside, takes_steps) ? std::optional(before) : std::nullopt;
 }
 
 /// Element `dim` goes behind all others.

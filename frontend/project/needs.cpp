@@ -111,7 +111,7 @@ private:
     }
 
     Box block(int e) const {
-        Box box = whole_block(solution_, e);
+        Box box = box_of(solution_, e);
         const Access& left = kernel_.equations[e].left;
         const Window& window = windows_.at(left.tensor);
         const Window all = whole_window(solution_, left.tensor);

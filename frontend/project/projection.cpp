@@ -3,6 +3,7 @@
 #include "frontend/project/cells.h"
 #include "frontend/project/runs.h"
 #include "frontend/solve/model.h"
+#include "frontend/solve/place.h"
 
 #include <algorithm>
 
@@ -19,7 +20,7 @@ public:
           solution_(s),
           equation_(equation),
           bounds_(lower_bounds(kernel, s)),
-          box_(whole_block(s, equation)) {
+          box_(box_of(s, equation)) {
         for (const auto& [index, values] : block) box_[index] = values;
     }
 
@@ -121,14 +122,6 @@ Formula count_of(const std::string& index) { return Formula::symbol(index + ".co
 Hull block_of(const IndexRange& range, const std::string& index) {
     const Formula low = range.min + first_of(index);
     return {low, low + count_of(index) - Formula(1)};
-}
-
-Hull whole_of(const IndexRange& range) { return {range.min, range.min + range.extent - Formula(1)}; }
-
-Box whole_block(const Solution& s, int equation) {
-    Box box;
-    for (const auto& [index, range] : s.indices[equation]) box[index] = whole_of(range);
-    return box;
 }
 
 std::vector<Hull> whole_window(const Solution& s, const std::string& tensor) {

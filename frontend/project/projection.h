@@ -20,10 +20,6 @@ Formula count_of(const std::string& index);  // y.count
 
 /// The values of an index of an equation in a block of its own: `y.first` to `y.first + y.count - 1` behind the range's first.
 Hull block_of(const IndexRange&, const std::string& index);
-/// All values of an index.
-Hull whole_of(const IndexRange&);
-/// All values of all indices of an equation.
-Box whole_block(const Solution&, int equation);
 /// All places of a tensor.
 std::vector<Hull> whole_window(const Solution&, const std::string& tensor);
 

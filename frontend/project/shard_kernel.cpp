@@ -183,7 +183,7 @@ private:
         const Equation& equation = kernel_.equations[e];
         for (const InRange* r : ranges_of(equation))
             if (r->index == index) return true;
-        const Hull whole = whole_of(solution_.indices[e].at(index));
+        const Hull whole = box_of(solution_, e).at(index);
         const Hull& block = needs_.blocks[e]->at(index);
         if (!(block.low == whole.low && block.high == whole.high)) return true;
         bool alone = false, elsewhere = false;

@@ -72,7 +72,7 @@ private:
         const LowerBounds bounds = lower_bounds(kernel_, solution_);
         const auto part = linear_part(*place, index_);
         if (!part) return false;
-        const Hull rest = hull_of(part->rest, whole_block(solution_, number_), bounds);
+        const Hull rest = hull_of(part->rest, box_of(solution_, number_), bounds);
         const bool forward = is_nonnegative(part->factor - rest.extent(), bounds);
         const bool fixed =
             !part->factor.symbols().contains(index_) &&

@@ -112,6 +112,13 @@ std::optional<Formula> solved_formula(const Expr& e, const Solution& solution) {
     });
 }
 
+Box box_of(const Solution& solution, int equation) {
+    Box box;
+    for (const auto& [index, range] : solution.indices[static_cast<std::size_t>(equation)])
+        box[index] = {range.min, range.min + range.extent - Formula(1)};
+    return box;
+}
+
 std::optional<std::string> bare_index(const Expr& e) {
     const auto* i = e.as<IndexRef>();
     return i ? std::optional(i->name) : std::nullopt;

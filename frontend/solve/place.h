@@ -3,6 +3,7 @@
 // names, which never clash within one equation.
 
 #include "frontend/formula/formula.h"
+#include "frontend/formula/hull.h"
 #include "frontend/notation/expr.h"
 
 #include <optional>
@@ -45,6 +46,9 @@ bool has_formula(const Expr&);
 std::optional<Formula> place_formula(const Expr&, SymbolLookup value);
 /// Likewise with solved sizes put in: only indices, and the sizes that the solution leaves open, stay symbols.
 std::optional<Formula> solved_formula(const Expr&, const Solution&);
+
+/// The first and last value of each index of an equation.
+Box box_of(const Solution&, int equation);
 
 /// The name of the index when the expression is one index alone.
 std::optional<std::string> bare_index(const Expr&);

@@ -4,6 +4,7 @@
 #include "frontend/formula/relation.h"
 #include "frontend/solve/implied.h"
 #include "frontend/solve/model.h"
+#include "frontend/solve/place.h"
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ public:
     std::vector<InBounds> all() const {
         std::vector<InBounds> proofs;
         for (int e = 0; e < static_cast<int>(solution_.indices.size()); ++e) {
-            const Box box = box_of(e);
+            const Box box = box_of(solution_, e);
             const Facts facts = facts_of(e, solution_.guards);
             for (const Use& use : model_.uses_of(e)) {
                 for (int d = 0; d < static_cast<int>(use.places.size()); ++d)
@@ -43,13 +44,6 @@ private:
             return at == solution_.sizes.end() ? nullptr : &at->second;
         };
         return f.substitute(size_of);
-    }
-
-    Box box_of(int equation) const {
-        Box box;
-        for (const auto& [index, range] : solution_.indices[equation])
-            box[index] = {range.min, range.min + range.extent - Formula(1)};
-        return box;
     }
 
     /// The guards, and that every index has a value: else nothing is accessed.

@@ -26,6 +26,9 @@ struct IndexRange {
     Formula min;
     Formula extent;
     bool reduced = false;
+
+    /// All of a dim of `whole` elements.
+    bool covers(const Formula& whole) const { return min == Formula(0) && extent == whole; }
     friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 

@@ -163,7 +163,7 @@ private:
         for (const Index& i : order_)
             names.push_back(fmt::format("{}: {}{}", i.name, i.extent, i.reduced ? ", reduced" : ""));
         const auto whole = [&](std::size_t axis) {
-            return axis < drawn.size() ? span(whole_of(solution_.indices[number_].at(drawn[axis]))) : Span{};
+            return axis < drawn.size() ? span(box_of(solution_, number_).at(drawn[axis])) : Span{};
         };
         Grid grid({whole(0), whole(1)}, !drawn.empty(), drawn.size() > 1);
         for (int b = 0; b < (is_one_block() ? 1 : 2); ++b) {

@@ -18,8 +18,8 @@ bool gives_all(const Kernel& kernel, const Solution& solution, int number) {
     for (std::size_t d = 0; d < equation.left.at.size(); d++) {
         auto* index = equation.left.at[d].as<IndexRef>();
         if (!index || !seen.insert(index->name).second) return false;
-        const IndexRange& range = solution.indices[number].at(index->name);
-        if (!(range.min == Formula(0)) || !(range.extent == solution.extents.at(equation.left.tensor)[d])) return false;
+        if (!solution.indices[number].at(index->name).covers(solution.extents.at(equation.left.tensor)[d]))
+            return false;
     }
     return predicates_of(equation).empty() && !reads_itself(equation);
 }

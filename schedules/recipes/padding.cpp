@@ -53,8 +53,7 @@ static bool is_read_whole(const Task& task, const Tensor& tensor, int dim) {
         each_read(task.kernel.equations[e], [&](const Access& read) {
             if (read.tensor != tensor.name) return;
             const auto* index = read.at[static_cast<std::size_t>(dim)].as<IndexRef>();
-            const IndexRange* range = index ? &task.solution.indices[e].at(index->name) : nullptr;
-            whole = whole && range && range->min == Formula(0) && range->extent == extent;
+            whole = whole && index && task.solution.indices[e].at(index->name).covers(extent);
         });
     return whole;
 }

@@ -136,6 +136,12 @@ void serial(const Task&);
 /// Vectors of all stages of a core along its last loop, whole rows of them inside the loops that run in order.
 void vectorize_last(const Task&, const Core&, bool threads = false);
 
+/// Threads along the host's first dim.
+void share_first_dim(const Task&, Steps&);
+/// The last loop of the host, behind `free` ones, knows nothing of its other iterations: strips of it run through all that is in order.
+bool fits_columns(const Task&, int free);
+/// A strip of columns runs through all that is in order in the cache, and is copied from there.
+void serial_columns(const Task&, int free);
 /// The host's elements are what its only core computes.
 bool may_hold_values(const Task&);
 /// The host's only core, whose equations write the host from now on.

@@ -1,6 +1,5 @@
 // What must run in order: recurrences, scatters, updates of parts of a tensor.
 
-#include "frontend/formula/sign.h"
 #include "frontend/notation/parts.h"
 #include "frontend/plan/filled.h"
 #include "frontend/plan/order.h"
@@ -96,11 +95,8 @@ bool chooses_by(const Task& task, int equation, const std::string& loop) {
     bool chooses = false;
     walk(task.kernel.equations[static_cast<std::size_t>(equation)].right, [&](const Expr& e) {
         const auto* call = e.as<Call>();
-        if (!call || call->function != Function::select) return;
-        walk(call->arguments.front(), [&](const Expr& part) {
-            const auto* index = part.as<IndexRef>();
-            chooses = chooses || (index && index->name == loop);
-        });
+        if (call && call->function == Function::select)
+            chooses = chooses || lowering::indices_in(call->arguments.front()).count(loop);
     });
     return chooses;
 }
@@ -139,10 +135,6 @@ std::vector<std::string> in_order(const Task& task, const CoreStage& stage) {
     for (const std::string& loop : indices_of(task.kernel.equations[stage.equation]))
         if (std::find(stage.loops.begin(), stage.loops.end(), loop) == stage.loops.end()) loops.push_back(loop);
     return loops;
-}
-
-void share_first_dim(const Task& task, Steps& steps) {
-    share(steps, {task.host.dims[0], task.extents()[0], reduced_points(task) * task.product_without({0})});
 }
 
 /// Sums in few places that the data tells, of which many points meet in one: `H[X[n]] += 1`.
@@ -203,47 +195,6 @@ void tables(const Task& task) {
     joined.insert(joined.end(), {table, half});
     sums.reorder(joined);
     vectors_along(task, sums, core.dims.back());
-}
-
-/// The last loop of the host is free in all stages, at the very place that is written: strips of it know nothing of each other.
-bool fits_columns(const Task& task, int free) {
-    const Host& host = task.host;
-    const auto rank = static_cast<int>(host.dims.size());
-    if (free + 1 >= rank || free < task.fused_dims || !may_have_twin(task)) return false;
-    for (const CoreStage& stage : host.cores[0].stages) {
-        const std::string& loop = stage.loops.back();
-        bool own_place = !loop.empty();
-        each_read(task.kernel.equations[stage.equation], [&](const Access& read) {
-            const auto* index = read.at.empty() ? nullptr : read.at.back().as<IndexRef>();
-            own_place = own_place && (read.tensor != host.tensor || (index && index->name == loop));
-        });
-        if (!own_place) return false;
-    }
-    return true;
-}
-
-/// A strip of columns runs through all that is in order in the cache, and is copied from there: cumulative sums along
-/// the columns of 1024x1024 f32, Emerald Rapids, one thread 740 -> 590 us.
-void serial_columns(const Task& task, int free) {
-    const Host& host = task.host;
-    const int last = static_cast<int>(host.dims.size()) - 1;
-    const std::string &loop = host.dims[last], strip = loop + "_s", inside = loop + "_i";
-    const int width = task.choose("strip", 8, {4, 8, 16, 32, 64}) * task.lanes();
-    Steps steps = task.stage(host.func);
-    steps.split(loop, strip, inside, width, Tail::guard);
-    std::vector<std::string> order{inside};
-    for (int d = last; d-- > free;) order.push_back(host.dims[d]);
-    order.push_back(strip);
-    steps.reorder(order).never_partition(strip);
-    steps.vectorize(inside, task.lanes(), loop + "_o", loop + "_v", task.vector_tail());
-    task.stage(host.cores[0].func).compute_at(host.func, strip);
-    vectorize_last(task, host.cores[0]);
-    if (!task.at_root) return;
-    const Formula strips = ceil_div(task.extents().back(), width);
-    if (free == 0)
-        share(steps, {strip, strips, reduced_points(task) * task.product_without({last}) * width});
-    else
-        share_first_dim(task, steps);
 }
 
 constexpr int rows_in_step = 8;
@@ -359,17 +310,6 @@ bool starts_unseen(const Task& task) {
 /// The equations may write the host itself: its elements are what they compute, and no other computation gives them.
 bool may_be_in_place(const Task& task) { return task.at_root && may_hold_values(task); }
 
-}  // namespace
-
-Core core_in_place(const Task& task) {
-    task.stage(task.host.func).in_place();
-    Core core = task.host.cores[0];
-    core.func = task.host.func;
-    return core;
-}
-
-namespace {
-
 /// Some equation tells by data which rows it writes: `S[L[n], d] += X[n, d]`.
 bool scatters_rows(const Task& task) {
     return std::ranges::any_of(task.host.cores[0].stages, [&](const CoreStage& stage) {
@@ -447,30 +387,15 @@ void rows_in_order(const Task& task, int free) {
 
 }  // namespace
 
-/// Of a remainder that is written Halide knows no more than that it is below its divisor: the tensor has to reach as far.
-static bool holds_remainders(const Task& task, const Equation& equation) {
-    for (std::size_t d = 0; d < equation.left.at.size(); d++) {
-        const auto* place = equation.left.at[d].as<Binary>();
-        if (!place || place->op != BinaryOp::mod) continue;
-        const auto divisor = solved_formula(*place->right, task.solution);
-        if (!divisor || !is_nonnegative(task.extents()[d] - *divisor)) return false;
-    }
-    return true;
-}
-
-bool may_hold_values(const Task& task) {
-    const Type type = task.kernel.tensor(task.host.tensor).type;
-    return may_have_twin(task) && compute_type(type) == type &&
-           std::ranges::all_of(task.host.cores[0].stages, [&](const CoreStage& stage) {
-               return holds_remainders(task, task.kernel.equations[static_cast<std::size_t>(stage.equation)]);
-           });
-}
-
 void vectorize_last(const Task& task, const Core& core, bool threads) {
     if (core.dims.empty()) return;
     Steps start = task.stage(core.func);
     rows_of(task, start, core.dims, threads);
     vectorize_updates(task, core, threads);
+}
+
+void share_first_dim(const Task& task, Steps& steps) {
+    share(steps, {task.host.dims[0], task.extents()[0], reduced_points(task) * task.product_without({0})});
 }
 
 bool fits_serial_rows(const Task& task, const Host& reader, bool chained) {
