@@ -317,7 +317,8 @@ std::string difference(const std::string& expected, const std::string& found) {
 }
 
 void compare(const StateModel& model, const StateReader& reader, const std::string& func, const Step& step) {
-    const std::string expected = print(func, model.state().at(func)), found = print(func, reader.read(func));
+    const std::string expected = print(func, reader.as_told(model.state().at(func))),
+                      found = print(func, reader.read(func));
     if (expected != found)
         throw std::logic_error(
             fmt::format("the state of `{}` after step `{}`: {}", func, print(step), difference(expected, found)));

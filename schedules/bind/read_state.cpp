@@ -53,6 +53,24 @@ bool counts_from_zero(const std::string& var, const Halide::Internal::Definition
     return std::any_of(bounds.begin(), bounds.end(), [&](const auto& b) { return b.var == var && is_zero(b.min); });
 }
 
+/// Calls `f` with every number and condition of the state.
+template<class F>
+void each_text(StageState& stage, const F& f) {
+    for (SplitState& split : stage.splits) f(split.factor);
+    for (PrefetchState& prefetch : stage.prefetches) f(prefetch.offset);
+    for (BranchState& branch : stage.branches) {
+        f(branch.when);
+        each_text(branch.stage, f);
+    }
+}
+
+template<class F>
+void each_text(FuncState& state, const F& f) {
+    for (DimState& dim : state.storage) f(dim.align), f(dim.fold);
+    for (BoundState& bound : state.bounds) f(bound.min), f(bound.extent);
+    for (StageState& stage : state.stages) each_text(stage, f);
+}
+
 }  // namespace
 
 StateReader::StateReader(const Lowered& lowered) {
@@ -70,7 +88,19 @@ void StateReader::add(const LoweredFunc& f) {
     unordered_.insert(f.unordered.begin(), f.unordered.end());
 }
 
-void StateReader::says(const Halide::Expr& e, const std::string& text) { texts_[halide_text(e)] = text; }
+void StateReader::says(const Halide::Expr& e, const std::string& text) {
+    const std::string halide = halide_text(e);
+    texts_[halide] = text;
+    halide_texts_[text] = halide;
+}
+
+FuncState StateReader::as_told(FuncState state) const {
+    each_text(state, [&](std::string& text) {
+        const auto halide = halide_texts_.find(text);
+        if (halide != halide_texts_.end()) text = texts_.at(halide->second);
+    });
+    return state;
+}
 
 /// Halide names a loop by the path of splits that led to it: `i.it.i`.
 std::string StateReader::loop_name(const std::string& halide) const {

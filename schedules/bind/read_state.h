@@ -15,8 +15,11 @@ public:
     /// Knows the loops of the Funcs as they were lowered, before a step touched them.
     explicit StateReader(const Lowered&);
 
-    /// From now on `e` is told as `text`; other expressions are told in Halide's words, constants as numbers.
+    /// From now on `e` is told as `text`; other expressions are told in Halide's words, constants as numbers. Halide may make one expression of
+    /// several texts: it is told as the last of them.
     void says(const Halide::Expr& e, const std::string& text);
+    /// `state` with all its texts as this reader tells their expressions.
+    FuncState as_told(FuncState state) const;
     /// A Func that came later.
     void add(const LoweredFunc&);
 
@@ -37,6 +40,7 @@ private:
     std::map<std::string, std::vector<int>> step_stages_;  // of Funcs with sliced stages
     std::map<std::string, std::string> names_, reduced_;   // ours by Halide's: Funcs, reduced loops
     std::map<std::string, std::string> texts_;             // ours by Halide's
+    std::map<std::string, std::string> halide_texts_;      // Halide's by ours
 };
 
 }  // namespace halogen

@@ -153,6 +153,16 @@ TEST(State, OfAHistoryThatTellsItIsChecked) {
               "it was changed after it was saved: compare it with the one you mean, or remove the line `state`");
 }
 
+/// What Halide makes one expression of is one number, though steps tell it in two ways.
+TEST(State, OfNumbersThatHalideFoldsIntoOneIsThatOfTheSteps) {
+    EXPECT_THAT(
+        state_after("kernel k(X: f32[H, W]) -> Y: f32 { Y[i,j] = X[i,j] }",
+                    "Y.0 split i -> io, ii by max(1, 1 - min(1, 1/(max(1, W)))) tail guard\n"
+                    "Y.0 split j -> jo, ji by 1 tail guard\n"),
+        testing::AllOf(testing::HasSubstr("split i -> io, ii by max(1, 1 - min(1, 1/(max(1, W)))) tail guard\n"),
+                       testing::HasSubstr("split j -> jo, ji by 1 tail guard\n")));
+}
+
 /// What the equations became for a history: every definition, in Halide's words.
 std::string equations_of(const Kernel& kernel, const History& history) {
     const Lowered lowered = lower(kernel, solve_open(kernel), emission_of(history));
