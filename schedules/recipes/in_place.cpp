@@ -1,7 +1,6 @@
 // Hosts that hold the values of their only core themselves.
 
 #include "frontend/formula/sign.h"
-#include "frontend/notation/parts.h"
 #include "frontend/solve/place.h"
 #include "schedules/recipes/recipes.h"
 
