@@ -180,6 +180,14 @@ Halide::Expr Emitter::cast_place(const Expr& e, const Cast& c) {
     return narrow ? Halide::cast(type, Halide::cast(halide_type(c.to), kept)) : kept;
 }
 
+/// An element as a place of 64 bits. Halide simplifies by knowing that u32 is not below 0, and when it asks how far a tensor is read knows it
+/// no more: a place that is held back from below 0 would reach without end.
+static Halide::Expr wide_place(const Halide::Expr& element) {
+    const Halide::Type wide = Halide::Int(64);
+    if (element.type() != Halide::UInt(32)) return Halide::cast(wide, element);
+    return Halide::cast(wide, Halide::reinterpret<std::int32_t>(element)) % make_const(wide, std::int64_t{1} << 32);
+}
+
 Halide::Expr Emitter::place(const Expr& e) {
     if (auto* literal = e.as<IntegerLiteral>()) return static_cast<int>(literal->value);
     if (auto* size = e.as<SizeRef>()) return halide_expr(sizes.at(size->name), symbols);
@@ -194,7 +202,7 @@ Halide::Expr Emitter::place(const Expr& e) {
         const bool outside = std::exchange(clamped, true);
         const Halide::Expr read = source.load(*access, *this);
         clamped = outside;
-        return Halide::cast(Halide::Int(wide ? 64 : 32), read);
+        return wide ? wide_place(read) : Halide::cast(Halide::Int(32), read);
     }
     if (auto* c = e.as<Cast>()) return cast_place(e, *c);
     if (auto* u = e.as<Unary>()) return -place(*u->value);

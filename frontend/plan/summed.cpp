@@ -141,6 +141,37 @@ void end_inside(Equation& scatter, const Tensor& tensor, const std::vector<Formu
     }
 }
 
+/// What must hold for an index to have points: `X.1 > 0`. Nothing where no text says it.
+std::optional<Expr> has_points(const Kernel& kernel, const Equation& equation, const std::string& index) {
+    for (const InRange* range : ranges_of(equation)) {
+        if (range->index != index) continue;
+        if (!indices_in(range->begin).empty() || !indices_in(range->end).empty()) return std::nullopt;
+        return make_binary(BinaryOp::lt, range->begin, range->end);
+    }
+    std::optional<Expr> some;
+    each_read(equation, [&](const Access& read) {
+        for (std::size_t d = 0; d < read.at.size() && !some; d++) {
+            const Expr extent = lowering::extent_text(kernel.tensor(read.tensor), d);
+            if (bare_index(read.at[d]) == index && extent.defined()) some = make_binary(BinaryOp::gt, extent, Expr(0));
+        }
+    });
+    return some;
+}
+
+/// Of places that data tell, those of sums without a point are not looked at, and need not lie inside: they are left out. False where no
+/// condition on sizes says which those are.
+bool leave_out_empty_sums(Equation& scatter, const Kernel& kernel, const Solution& solution, int e) {
+    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+    if (std::ranges::all_of(equation.left.at, [](const Expr& place) { return has_formula(place); })) return true;
+    for (const std::string& index : reduced_indices_of(equation)) {
+        if (is_nonnegative(solution.indices[static_cast<std::size_t>(e)].at(index).extent - Formula(1))) continue;
+        auto some = has_points(kernel, equation, index);
+        if (!some) return false;
+        scatter.where.emplace_back(*std::move(some));
+    }
+    return true;
+}
+
 /// The two equations that stand for one; nothing where it scatters no reduction and chooses no element of a product, or may not be
 /// taken apart.
 std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const Solution& solution, int e,
@@ -188,6 +219,7 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
             const Names names = indices_in(term);
             const auto stays = std::count_if(names.begin(), names.end(), [&](auto& n) { return has(kept, n); });
             if (stays && stays < std::ssize(names)) return std::nullopt;  // it may be what keeps a place inside
+            if (!stays && std::ranges::any_of(equation.left.at, depends_on_data)) return std::nullopt;  // likewise
             if (stays == std::ssize(names))
                 scatter.where.push_back(term);
             else if (!scatters)
@@ -195,6 +227,7 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
         }
     }
     if (!scatters && scatter.where.empty()) return std::nullopt;
+    if (!leave_out_empty_sums(scatter, kernel, solution, e)) return std::nullopt;
     return std::pair{std::move(sum), std::move(scatter)};
 }
 

@@ -1,5 +1,7 @@
 #include "schedules/bind/strip_checks.h"
 
+#include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 
@@ -30,12 +32,36 @@ private:
             "halide_error_host_is_null",
         };
         const auto* error = check->message.as<Halide::Internal::Call>();
-        const bool dropped = error && (made_before.count(error->name) ||
-                                       (in_bounds_ && error->name == "halide_error_access_out_of_bounds"));
-        return dropped ? Halide::Internal::Evaluate::make(0) : Halide::Internal::Stmt(check);
+        if (!error) return check;
+        const bool of_bounds = error->name == "halide_error_access_out_of_bounds";
+        if (made_before.count(error->name) || (in_bounds_ && of_bounds)) return Halide::Internal::Evaluate::make(0);
+        return of_bounds ? Halide::Internal::AssertStmt::make(check->condition || is_empty(*error), check->message)
+                         : Halide::Internal::Stmt(check);
+    }
+
+    Halide::Internal::Stmt visit(const Halide::Internal::LetStmt* let) override {
+        const std::size_t dot = let->name.rfind(".extent.");
+        if (dot != std::string::npos) extents_.emplace(let->name.substr(0, dot), let->name);
+        return IRMutator::visit(let);
+    }
+
+    /// The buffer of the error is a result without elements: beside another that has some, the kernel is called, and Halide takes the
+    /// remainder by a product of extents for 0 at least, where no iteration asks for one.
+    Halide::Expr is_empty(const Halide::Internal::Call& error) const {
+        static const std::string output = "Output buffer ";
+        Halide::Expr empty = Halide::Internal::const_false();
+        for (const Halide::Expr& argument : error.args) {
+            const auto* text = argument.as<Halide::Internal::StringImm>();
+            if (!text || text->value.rfind(output, 0) != 0) continue;
+            const auto [first, last] = extents_.equal_range(text->value.substr(output.size()));
+            for (auto extent = first; extent != last; ++extent)
+                empty = empty || Halide::Internal::Variable::make(Halide::Int(32), extent->second) <= 0;
+        }
+        return empty;
     }
 
     const bool in_bounds_;
+    std::multimap<std::string, std::string> extents_;  // the names of a buffer's
 };
 
 }  // namespace

@@ -93,7 +93,6 @@ TEST(Checks, TheFirstOfSeveralIsTold) {
               "`I[m]` is -33 at m = 33, outside [0, 1) of dim 0 of `B`");
 }
 
-/// Places that their own bounds keep inside are looked at only where sizes do not suffice for that.
 /// What is said on every leg of `kernel k(B: f32[elements], I) -> Y` with these equations; where it runs, its values are those of the interpreter.
 std::string said_of(const std::string& equations, std::int64_t elements, const HostTensor& places) {
     const std::string text =
@@ -111,6 +110,7 @@ std::string said_of(const std::string& equations, std::int64_t elements, const H
     return *why;
 }
 
+/// Places that their own bounds keep inside are looked at only where sizes do not suffice for that.
 TEST(Checks, ClampedPlacesLieInsideWhateverTheData) {
     HostTensor far(Type::i32, {40});
     for (std::int64_t i = 0; i < 40; i++) far.set_integer(i, i % 3 == 0 ? INT32_MIN : i % 3 == 1 ? INT32_MAX : i - 20);
@@ -181,6 +181,26 @@ TEST(Checks, NothingMayBeChosenFromATensorWithoutElements) {
     EXPECT_EQ(refusal(executor, kernel, {{"N", 0}, {"M", 0}}, HostTensor(Type::i32, {0})), "");
     EXPECT_EQ(refusal(executor, kernel, {{"N", 0}, {"M", 20}}, HostTensor(Type::i32, {20})),
               "`I[m]` is 0 at m = 0, outside [0, 0) of dim 0 of `B`");
+}
+
+/// Of u32 Halide knows where it begins when it simplifies, and not when it asks how much of `O` is read.
+TEST(Checks, AConditionMayReadWhatWasComputedAtPlacesOfU32) {
+    HostTensor places(Type::u32, {3, 20}), bins(Type::u32, {20});
+    for (std::int64_t i = 0; i < 60; i++) places.set_integer(i, i % 3);
+    for (std::int64_t i = 0; i < 20; i++) bins.set_integer(i, i % 8);
+    expect_as_interpreted(
+        "kernel k(F: u32[K], E: u32[M, K]) -> I: i32[M, 8] { O[1] += 1; O[2] = 1; "
+        "I[v, F[t]] += 1 where 1 == O[E[v, t]] }",
+        {{"K", 20}, {"M", 3}}, {{"E", places}, {"F", bins}});
+}
+
+TEST(Checks, AResultWithoutElementsAsksForNothing) {
+    const Kernel kernel = parse(
+                              "kernel k(Z: u16[P], U: u16[P], E: u16[C, P, S]) -> (J: u16, T: u16[C, S, S - 5]) { "
+                              "J[0] = Z[6]; T[y, x, s] max= U[t] + E[y, t, x] }")
+                              .value()
+                              .kernels.front();
+    expect_as_interpreted(Executor(kernel, choose_leg(""), {}), kernel, {{"C", 2}, {"P", 13}, {"S", 5}});
 }
 
 }  // namespace

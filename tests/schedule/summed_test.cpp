@@ -24,9 +24,30 @@ TEST(Summed, VectorsAndRowsOfTheSumComeLast) {
 
 TEST(Summed, PlacesByDataAndConditionsOnThemStayWithTheScatter) {
     EXPECT_EQ(summed_equations("kernel k(I: i32[N], W: i32[N, K], M: size) -> H: i32[M] { "
+                               "H[I[n]] max= W[n, k] where I[n] > 0 }"),
+              "H_sum[n] max= W[n, k] where I[n] > 0\n"
+              "H[I[n]] max= H_sum[n] where I[n] > 0, K > 0\n");
+}
+
+/// Of sums without a point nobody looks at the places that data tell: they may lie anywhere.
+TEST(Summed, PlacesByDataOfEmptySumsAreLeftOut) {
+    EXPECT_EQ(summed_equations("kernel k(I: i32[N], W: i32[N, K], M: size) -> H: i32[M] { "
+                               "H[I[n]] += W[n, k + j] where k in 1:K - 4, j in 0:3 }"),
+              "H_sum[n] += W[n, k + j] where k in 1:K - 4, j in 0:3\n"
+              "H[I[n]] += H_sum[n] where 1 < K - 4\n");
+    EXPECT_EQ(summed_equations("kernel k(I: i32[N], W: i32[N, K], M: size) -> H: i32[M] { "
                                "H[I[n]] max= W[n, k] where I[n] > 0, k > 2 }"),
-              "H_sum[n] max= W[n, k] where I[n] > 0, k > 2\n"
-              "H[I[n]] max= H_sum[n] where I[n] > 0\n");
+              "nothing")
+        << "which sums those are stands in no condition on sizes";
+    const std::string text = "kernel k(I: i32[N], W: i32[N, K], M: size) -> H: i32[M] { H[I[n]] += W[n, k] }";
+    const Kernel kernel = kernel_of(text);
+    HostTensor far(Type::i32, {40});
+    for (std::int64_t n = 0; n < 40; n++) far.set_integer(n, (n - 20) * 50000000);
+    for (const Leg& leg : all_legs())
+        if (runs_here(leg))
+            expect_as_interpreted(kernel,
+                                  Executor(kernel, leg, {}, whole_variants(kernel, open_solution(kernel)).back()),
+                                  call_of(kernel, {{"N", 40}, {"K", 0}, {"M", 3}}, {{"I", far}}));
 }
 
 TEST(Summed, WhatIsReducedToOnePlaceIsAScalar) {
