@@ -108,6 +108,8 @@ struct FewRows {
     std::vector<int> rows;
     Condition when;
     bool along_reduction = false;
+    Formula strip = {};  // elements along `dim` that all rows go through together, in vectors along it
+    int deep = 8;        // points of the reduced loop that are added up each time sums come from the cache
 };
 /// The ways, first come first served; none where what the vectors read lies along neither. `any_order`: also for matrices of the other
 /// order, and for few columns of a first factor in that order.

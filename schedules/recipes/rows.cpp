@@ -198,13 +198,37 @@ std::vector<int> rows_of_matrix(const Task& task, int dim) {
     return rows;
 }
 
+/// Sums of some rows in strips of two kilobytes stay in the nearest cache, and the matrix is read by pieces as long; of one or two rows twice
+/// as long. (2 rows times 4096x1000 f32 on Zen 4: 570 us in strips of two, 434 of four.)
+Formula few_strip(const Task& task, const FewRows& few) {
+    const int strip = 2048 / task.machine.vector_bytes * task.lanes();
+    const Formula one_or_two = min(1, floor_div(2, max(1, rows_of(task, few))));
+    const Formula long_enough = min(1, floor_div(task.extents()[few.dim], 4 * strip));
+    return strip * (1 + one_or_two * long_enough);
+}
+
 /// Few rows in vectors along `dim`; `in_last_dim`: of all that is read.
 std::optional<FewRows> few_strips(const Task& task, const std::string& way, int dim, bool in_last_dim) {
     FewRows few{way, dim, rows_of_matrix(task, dim), {}};
     if (!lie_along(task, task.host.reads, task.host.dims[dim], in_last_dim, few.when)) return std::nullopt;
     few.when.all.push_back(at_least(in_last_dim ? most_few_rows(task) : task.lanes() / 2, rows_of(task, few)));
     few.when.all.push_back(at_least(task.extents()[dim], task.lanes()));
+    few.strip = few_strip(task, few);
     return few;
+}
+
+/// The rows of these up to which each strip is as long as the nearest cache holds of one.
+constexpr int most_rows_of_long_strips = 8;
+
+/// Those of them that are more: their strips are shorter, and more is added up each time. (Rows times 4096x1024 f32 on Zen 4, ms, so and
+/// with the long ones: 16 1.63 and 2.7, 8 0.98 and 1.13, 6 0.69 and 0.55; 16 times 1024x4096 1.67 and 2.7.)
+FewRows several_strips(const Task& task, FewRows& few) {
+    FewRows several = few;
+    several.way = "several";
+    several.strip = 1024 / task.machine.vector_bytes * task.lanes();
+    several.deep = 16;
+    few.when.all.push_back(at_least(most_rows_of_long_strips, rows_of(task, few)));
+    return several;
 }
 
 /// Likewise in vectors of partial results.
@@ -222,16 +246,6 @@ std::optional<FewRows> few_dots(const Task& task, const std::string& way, int di
     return few;
 }
 
-/// Sums of some rows in strips of two kilobytes stay in the nearest cache, and the matrix is read by pieces as long; of one or two rows twice
-/// as long. (8 rows times 4096x1024 f32 on Zen 4: 1.11 ms in strips of one, 0.92 of two; 2 times 4096x1000 570 us and 434, 16 times 1024x4096
-/// 2.2 ms and 1.9.)
-Formula few_strip(const Task& task, const FewRows& few) {
-    const int strip = 2048 / task.machine.vector_bytes * task.lanes();
-    const Formula one_or_two = min(1, floor_div(2, max(1, rows_of(task, few))));
-    const Formula long_enough = min(1, floor_div(task.extents()[few.dim], 4 * strip));
-    return strip * (1 + one_or_two * long_enough);
-}
-
 }  // namespace
 
 // (f32 on Zen 4, us, in panels and so: of a second factor that lies column by column 1x1000x1000 470 and 49, 16x512x512 318 and 109, 3x100x100
@@ -246,6 +260,10 @@ std::vector<FewRows> few_rows(const Task& task, int dim, bool any_order) {
     if (ways.empty()) {
         also(few_dots(task, "few", dim, true));
     } else if (any_order) {
+        if (most_few_rows(task) > most_rows_of_long_strips) {
+            FewRows several = several_strips(task, ways.front());
+            ways.push_back(std::move(several));
+        }
         also(few_dots(task, "few_dots", dim, false));
         if (dim > 0) also(few_strips(task, "few_turned", 0, false));
     }
@@ -276,8 +294,8 @@ void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
         return;
     }
     plan.dim = few.dim;
-    plan.deep = 8;
-    host.specialize(few.way, few.when, [&](Steps& inside) { strips(task, inside, plan, few_strip(task, few)); });
+    plan.deep = few.deep;
+    host.specialize(few.way, few.when, [&](Steps& inside) { strips(task, inside, plan, few.strip); });
     core_of_strips(task, core, few_rows_name(task, few), plan);
 }
 
