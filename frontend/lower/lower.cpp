@@ -374,7 +374,7 @@ void Lowering::define_update(const Version& version, int e, const StageLoops& lo
             continue;
         }
         if (is_checked(e, equation.left, d)) scatter = true;
-        place[d] = inside(equation.left, d, place[d], tensor);
+        place[d] = in_turns(tensor, d, inside(equation.left, d, place[d], tensor));
         if (loops.once.defined()) place[d] = place[d] + (d == first_fixed(equation) ? loops.once : Halide::Expr(0));
     }
     place = reversed(place);

@@ -80,6 +80,8 @@ private:
     static bool padded(const Tensor& tensor);
     /// How many elements of a padded dim are one to the boundary; undefined: each is.
     Halide::Expr pixel(const Tensor& tensor, int d) const;
+    /// Where an element at this place lies, of an intermediate's steps that are kept in turns.
+    static Halide::Expr in_turns(const Tensor& tensor, int d, const Halide::Expr& place);
     /// The wider padding of a padded dim, where that is a number.
     std::optional<std::int64_t> reach(const Tensor& tensor, int d) const;
 

@@ -248,10 +248,15 @@ Halide::Expr Lowering::load_value(const Access& access, Emitter& emitter) {
         return read_padded(tensor.boundary, stored, padded_places,
                            [&](const std::vector<Halide::Expr>& at) { return Halide::Expr(func(reversed(at))); });
     }
-    for (int d = 0; d < tensor.rank; d++) places[d] = plain_place(d);
+    for (int d = 0; d < tensor.rank; d++) places[d] = in_turns(tensor, d, plain_place(d));
     const Halide::Expr value = func(reversed(places));
     return self ? value
                 : Halide::cast(halide_type(tensor.type), value);  // a copy holds what was computed, not yet rounded
+}
+
+Halide::Expr Lowering::in_turns(const Tensor& tensor, int d, const Halide::Expr& place) {
+    const std::int64_t turns = tensor.dims ? (*tensor.dims)[static_cast<std::size_t>(d)].turns : 0;
+    return turns > 0 ? place % static_cast<int>(turns) : place;
 }
 
 Halide::Func Lowering::padded_func(const Tensor& tensor) {

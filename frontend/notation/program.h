@@ -31,6 +31,7 @@ struct Dim {
     Expr extent;
     Expr pad_low, pad_high;
     Expr pixel;  // of a dim that two were merged into: so many elements are one to the boundary (no text writes it)
+    std::int64_t turns = 0;  // elements lie in so many places, p at p % turns; 0: each in its own (no text writes it)
     friend bool operator==(const Dim&, const Dim&) = default;
 };
 

@@ -139,8 +139,7 @@ bool writes_all(const Kernel& kernel, const Solution& solution, std::size_t e, s
         if (d == but) continue;
         const auto index = bare_index(equation.left.at[d]);
         if (!index || !met.insert(*index).second) return false;  // `J[m, m]` are few
-        const IndexRange& range = solution.indices[e].at(*index);
-        if (range.min != Formula(0) || range.extent != solution.extents.at(equation.left.tensor)[d]) return false;
+        if (!solution.indices[e].at(*index).covers(solution.extents.at(equation.left.tensor)[d])) return false;
     }
     return true;
 }

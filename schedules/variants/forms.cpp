@@ -3,6 +3,7 @@
 #include "frontend/plan/columns_first.h"
 #include "frontend/plan/deferred.h"
 #include "frontend/plan/factored.h"
+#include "frontend/plan/folded.h"
 #include "frontend/plan/gathered.h"
 #include "frontend/plan/hoisted.h"
 #include "frontend/plan/joined.h"
@@ -46,15 +47,16 @@ std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings
 }
 
 /// The kernel with rolled rows in two parts, points gathered that were scattered (by phases where `sizes` tells how far apart), factors
-/// summed by pairs, windows reduced a dim at a time, the dim of intermediates last that vectors run along, parts of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of
-/// an equation) made before they are used again, where that leaves all sizes as they are.
+/// summed by pairs, windows reduced a dim at a time, the dim of intermediates last that vectors run along, steps in the memory of a few,
+/// parts of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of an equation) made
+/// before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, const Settings& sizes) {
     auto by_phases = phased(kernel, open, sizes);
     const Settings known = by_phases ? sizes : Settings();
     const Solution solution = known.empty() ? open : solve_under(kernel, known);
     std::optional<Form> form = solved_alike(std::move(by_phases), known, solution);
     for (const auto rewrite : {rolled, gathered, deferred, hoisted, hoisted, with_reciprocals, pairwise, pairwise,
-                               separated, separated, summed, vector_dim_last, side_by_side, factored, joined}) {
+                               separated, separated, summed, vector_dim_last, folded, side_by_side, factored, joined}) {
         auto next =
             solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, solution), known, solution);
         if (next) form = std::move(next);
