@@ -207,27 +207,26 @@ Formula few_strip(const Task& task, const FewRows& few) {
     return strip * (1 + one_or_two * long_enough);
 }
 
-/// Few rows in vectors along `dim`; `in_last_dim`: of all that is read.
-std::optional<FewRows> few_strips(const Task& task, const std::string& way, int dim, bool in_last_dim) {
+/// So many rows at most in vectors along `dim`; `in_last_dim`: of all that is read.
+std::optional<FewRows> few_strips(const Task& task, const std::string& way, int dim, bool in_last_dim, int most) {
     FewRows few{way, dim, rows_of_matrix(task, dim), {}};
     if (!lie_along(task, task.host.reads, task.host.dims[dim], in_last_dim, few.when)) return std::nullopt;
-    few.when.all.push_back(at_least(in_last_dim ? most_few_rows(task) : task.lanes() / 2, rows_of(task, few)));
+    few.when.all.push_back(at_least(most, rows_of(task, few)));
     few.when.all.push_back(at_least(task.extents()[dim], task.lanes()));
     few.strip = few_strip(task, few);
     return few;
 }
 
-/// The rows of these up to which each strip is as long as the nearest cache holds of one.
+/// The rows up to which each strip is as long as the nearest cache holds of one. Of more, strips are shorter, and more is added up each time.
+/// (Rows times 4096x1024 f32 on Zen 4, ms, with long ones and short: 16 2.7 and 1.63, 8 1.13 and 0.98, 6 0.55 and 0.69; 16 times 1024x4096
+/// 2.7 and 1.67.)
 constexpr int most_rows_of_long_strips = 8;
 
-/// Those of them that are more: their strips are shorter, and more is added up each time. (Rows times 4096x1024 f32 on Zen 4, ms, so and
-/// with the long ones: 16 1.63 and 2.7, 8 0.98 and 1.13, 6 0.69 and 0.55; 16 times 1024x4096 1.67 and 2.7.)
-FewRows several_strips(const Task& task, FewRows& few) {
-    FewRows several = few;
-    several.way = "several";
-    several.strip = 1024 / task.machine.vector_bytes * task.lanes();
-    several.deep = 16;
-    few.when.all.push_back(at_least(most_rows_of_long_strips, rows_of(task, few)));
+/// Likewise more rows than that, by shorter strips.
+std::optional<FewRows> several_strips(const Task& task, int dim) {
+    auto several = few_strips(task, "several", dim, true, most_few_rows(task));
+    several->strip = 1024 / task.machine.vector_bytes * task.lanes();
+    several->deep = 16;
     return several;
 }
 
@@ -256,16 +255,14 @@ std::vector<FewRows> few_rows(const Task& task, int dim, bool any_order) {
         if (way) ways.push_back(*std::move(way));
     };
     if (!close_to_its_core(task)) return ways;
-    also(few_strips(task, "few", dim, true));
+    const int most = most_few_rows(task), most_long = any_order ? std::min(most, most_rows_of_long_strips) : most;
+    also(few_strips(task, "few", dim, true, most_long));
     if (ways.empty()) {
         also(few_dots(task, "few", dim, true));
     } else if (any_order) {
-        if (most_few_rows(task) > most_rows_of_long_strips) {
-            FewRows several = several_strips(task, ways.front());
-            ways.push_back(std::move(several));
-        }
+        if (most > most_long) also(several_strips(task, dim));
         also(few_dots(task, "few_dots", dim, false));
-        if (dim > 0) also(few_strips(task, "few_turned", 0, false));
+        if (dim > 0) also(few_strips(task, "few_turned", 0, false, task.lanes() / 2));
     }
     return ways;
 }

@@ -9,6 +9,7 @@
 #include "frontend/plan/joined.h"
 #include "frontend/plan/pairwise.h"
 #include "frontend/plan/phased.h"
+#include "frontend/plan/pointwise.h"
 #include "frontend/plan/reciprocals.h"
 #include "frontend/plan/rolled.h"
 #include "frontend/plan/separated.h"
@@ -46,16 +47,17 @@ std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings
     return Form{std::move(*rewritten), std::move(solution).value()};
 }
 
-/// The kernel with rolled rows in two parts, points gathered that were scattered (by phases where `sizes` tells how far apart), factors
-/// summed by pairs, windows reduced a dim at a time, the dim of intermediates last that vectors run along, steps in the memory of a few,
+/// The kernel without windows that `sizes` tells to be points, and padding that is none, with rolled rows in two parts, points gathered
+/// that were scattered (by phases where `sizes` tells how far apart), factors summed by pairs, windows reduced a dim at a time, the dim of intermediates last that vectors run along, steps in the memory of a few,
 /// parts of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of an equation) made
 /// before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, const Settings& sizes) {
-    auto by_phases = phased(kernel, open, sizes);
-    const Settings known = by_phases ? sizes : Settings();
+    auto by_sizes = phased(kernel, open, sizes);
+    if (!by_sizes && !sizes.empty()) by_sizes = pointwise(kernel, solve_under(kernel, sizes));
+    const Settings known = by_sizes ? sizes : Settings();
     const Solution solution = known.empty() ? open : solve_under(kernel, known);
-    std::optional<Form> form = solved_alike(std::move(by_phases), known, solution);
-    for (const auto rewrite : {rolled, gathered, deferred, hoisted, hoisted, with_reciprocals, pairwise, pairwise,
+    std::optional<Form> form = solved_alike(std::move(by_sizes), known, solution);
+    for (const auto rewrite : {unpadded, rolled, gathered, deferred, hoisted, hoisted, with_reciprocals, pairwise, pairwise,
                                separated, separated, summed, vector_dim_last, folded, side_by_side, factored, joined}) {
         auto next =
             solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, solution), known, solution);
