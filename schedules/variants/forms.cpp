@@ -57,8 +57,9 @@ std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, c
     const Settings known = by_sizes ? sizes : Settings();
     const Solution solution = known.empty() ? open : solve_under(kernel, known);
     std::optional<Form> form = solved_alike(std::move(by_sizes), known, solution);
-    for (const auto rewrite : {unpadded, rolled, gathered, deferred, hoisted, hoisted, with_reciprocals, pairwise, pairwise,
-                               separated, separated, summed, vector_dim_last, folded, side_by_side, factored, joined}) {
+    for (const auto rewrite :
+         {unpadded, rolled, gathered, deferred, hoisted, hoisted, with_reciprocals, pairwise, pairwise, separated,
+          separated, summed, vector_dim_last, folded, side_by_side, factored, joined}) {
         auto next =
             solved_alike(form ? rewrite(form->kernel, form->solution) : rewrite(kernel, solution), known, solution);
         if (next) form = std::move(next);

@@ -2,6 +2,7 @@
 
 #include "frontend/plan/pointwise.h"
 
+#include "schedules/variants/following.h"
 #include "tests/schedule/rewritten.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ TEST(Pointwise, WindowsOfOnePointAreNone) {
 
 TEST(Pointwise, NotOfMorePointsNorWhereTheyAreValuesOrDecide) {
     EXPECT_EQ(points(convolution, {{"R", 1}, {"S", 3}, {"T", 1}, {"P", 0}}),
-              "Y[n, k, y, x] += X[n, c, y, x + D*s] * F[k, c, 0, s]")
+              "Y[n, k, y, x] += X[n, c, y, T*x + D*s - P] * F[k, c, 0, s]")
         << "of those that are one";
     EXPECT_EQ(points(convolution, {{"R", 3}, {"S", 3}}), "nothing");
     EXPECT_EQ(points("kernel k(X: f32[C, L], F: f32[R]) -> Y: f32[C, L - R + 1] { Y[c, l] += X[c, l + r]*F[r]*r }",
@@ -56,7 +57,8 @@ TEST(Pointwise, AConvolutionByPointsIsAProduct) {
     std::vector<Settings> sizes;
     for (const int c : {1, 3, 17})
         for (const int w : {8, 9, 16, 17})
-            sizes.push_back({{"N", 2}, {"C", c}, {"K", 19}, {"H", 8}, {"W", w}, {"R", 1}, {"S", 1}, {"P", 0}, {"T", 1}, {"D", 3}});
+            sizes.push_back(
+                {{"N", 2}, {"C", c}, {"K", 19}, {"H", 8}, {"W", w}, {"R", 1}, {"S", 1}, {"P", 0}, {"T", 1}, {"D", 3}});
     expect_variant_as_interpreted_on_all_legs(convolution, variant, sizes);
 }
 

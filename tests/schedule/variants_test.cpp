@@ -185,8 +185,9 @@ TEST(Variants, WindowsOnRowsAreThreeOrTwoWideAndStepByOneOrTwo) {
     EXPECT_EQ(
         names("kernel f(X: f32[C, H, W], F: f32[K, C, R], T: size) -> Y: f32 { Y[k, y, x] += X[c, y, T*x + r]*F[k, "
               "c, r] }"),
+        "R1_T1: R == 1 and T == 1 and 64 <= (W - R)/T + 1 and dense(X) and dense(F) and dense(Y); "
         "T1: T == 1 and dense(X) and dense(F) and dense(Y); T2: T == 2 and dense(X) and dense(F) and dense(Y); any: ")
-        << "channels are summed too";
+        << "channels are summed too: then windows may be one point";
     EXPECT_EQ(names("kernel f(X: f32[H, W, C], T: size) -> Y: f32 { Y[y, x, c] += X[T*y, T*x + s, c] where s in 0:3 }"),
               "any: ")
         << "rows of channels lie side by side whatever T is";
