@@ -306,7 +306,7 @@ TEST(Compiled, ArithmeticOnWhatLiesBeyondTheEdgesMayNotBeReached) {
     for (const std::string type : {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "f16", "bf16", "f32", "f64"})
         for (const auto& [mode, op] : {std::pair{"lowest", "max="}, std::pair{"highest", "min="}}) {
             const std::string head =
-                "kernel k(X: " + type + "[N pad 1] else " + mode + ") -> Y: " + type + " { Y[i] " + op;
+                fmt::format("kernel k(X: {0}[N pad 1] else {1}) -> Y: {0} {{ Y[i] {2}", type, mode, op);
             expect_as_interpreted(head + " X[i + r - 1] where i in 0:N, r in 0:3 }", {{"N", 37}});
             expect_as_interpreted(head +
                                       " select(i + r < 1 or i + r > N, X[i + r - 1], X[i + r - 1]/2 + 1) where i in "
@@ -325,7 +325,7 @@ TEST(Compiled, PaddingThatAPredicateReadsCounts) {
     for (const std::string mode : {"0", "2", "edge", "wrap", "reflect", "lowest", "highest"})
         for (const std::string op : {"+=", "max=", "min="}) {
             const std::string head =
-                "kernel k(X: i8[H pad (1, 3), W] else " + mode + ", Z: i32[H]) -> Y: i32 { Y[v, i] " + op;
+                fmt::format("kernel k(X: i8[H pad (1, 3), W] else {}, Z: i32[H]) -> Y: i32 {{ Y[v, i] {}", mode, op);
             expect_as_interpreted(head + " 1 where b in 0:3, X[b + v, i] <= 1 }", {{"H", 9}, {"W", 8}});
             expect_as_interpreted(head + " Z[v] where v in 0:H, b in 0:3, X[b + v, i] > 0 }", {{"H", 9}, {"W", 37}});
             expect_as_interpreted(head + " i32(X[b + v, i]) where b in 0:3, X[b + v, i] <= 1 }", {{"H", 9}, {"W", 8}});
@@ -336,9 +336,9 @@ TEST(Compiled, ScalarsMayHaveNamesThatCompilersUse) {
     for (const std::string name :
          {"t0", "t1",  "t2",  "t3",      "a0",     "b0",    "v0",  "i_o",     "i_v",  "j_o",    "x",
           "r",  "int", "out", "Y_value", "first0", "check", "v_o", "select_", "this", "buffer", "halide_error"})
-        expect_as_interpreted("kernel k(X: f32[M, N], " + name +
-                                  ": f32) -> Y: f32 { S[i] += X[i, j]; Y[i, j] = exp(X[i, j]/S[i]) + S[i]*" + name +
-                                  " + tanh(X[i, j]*S[i]) + " + name + " }",
+        expect_as_interpreted(fmt::format("kernel k(X: f32[M, N], {0}: f32) -> Y: f32 {{ S[i] += X[i, j]; "
+                                          "Y[i, j] = exp(X[i, j]/S[i]) + S[i]*{0} + tanh(X[i, j]*S[i]) + {0} }}",
+                                          name),
                               {{"M", 5}, {"N", 37}});
 }
 
