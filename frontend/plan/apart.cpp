@@ -149,6 +149,19 @@ Expr extent_text(const Tensor& tensor, std::size_t dim) {
     return tensor.role == Role::input ? Expr(ExprNode{SizeRef{tensor.name + "." + std::to_string(dim)}}) : Expr();
 }
 
+Expr extent_over(const Kernel& kernel, const Solution& solution, std::size_t e, const std::string& index) {
+    Expr extent;
+    const IndexRange& range = solution.indices[e].at(index);
+    each_read(kernel.equations[e], [&](const Access& read) {
+        const Tensor& tensor = kernel.tensor(read.tensor);
+        for (std::size_t d = 0; d < read.at.size(); d++)
+            if (tensor.role == Role::input && bare_index(read.at[d]) == index &&
+                range.covers(solution.extents.at(read.tensor)[d]))
+                extent = extent_text(tensor, d);
+    });
+    return extent;
+}
+
 Dim& zero_padded(Kernel& kernel, const std::string& name, std::size_t dim) {
     Tensor& tensor = *std::ranges::find(kernel.tensors, name, &Tensor::name);
     if (!tensor.dims) tensor.dims.emplace(static_cast<std::size_t>(tensor.rank));

@@ -57,6 +57,8 @@ std::optional<std::size_t> only_equation_of(const Kernel&, const std::string& te
 bool writes_all(const Kernel&, const Solution&, std::size_t e, std::optional<std::size_t> but = {});
 /// The extent of a tensor's dim as text: as it is declared, or `X.2` of an input; absent of others.
 Expr extent_text(const Tensor&, std::size_t dim);
+/// The extent of an input's dim over all of which an index of equation `e` runs, as text; absent where there is none.
+Expr extent_over(const Kernel&, const Solution&, std::size_t e, const std::string& index);
 /// A dim of a tensor that has zeros around it from now on.
 Dim& zero_padded(Kernel&, const std::string& tensor, std::size_t dim);
 /// Adds an intermediate and gives its name, which begins with `base`.

@@ -1,6 +1,5 @@
 #include "frontend/plan/deferred.h"
 
-#include "frontend/notation/parts.h"
 #include "frontend/plan/apart.h"
 #include "frontend/plan/softmax.h"
 #include "frontend/solve/place.h"
@@ -77,25 +76,11 @@ private:
     std::optional<Expr> terms_of(std::size_t e) const {
         std::optional<Expr> terms;
         for (const std::string& index : reduced_indices_of(kernel_.equations[e])) {
-            const Expr extent = extent_of(e, index);
+            const Expr extent = lowering::extent_over(kernel_, solution_, e, index);
             if (!extent.defined()) return std::nullopt;
             terms = terms ? make_binary(BinaryOp::mul, *terms, extent) : extent;
         }
         return terms;
-    }
-
-    /// The extent of an input's dim over which the index runs; absent where there is none.
-    Expr extent_of(std::size_t e, const std::string& index) const {
-        Expr extent;
-        const IndexRange& range = solution_.indices[e].at(index);
-        each_read(kernel_.equations[e], [&](const Access& read) {
-            const Tensor& tensor = kernel_.tensor(read.tensor);
-            for (std::size_t d = 0; d < read.at.size(); d++)
-                if (tensor.role == Role::input && bare_index(read.at[d]) == index &&
-                    range.covers(solution_.extents.at(read.tensor)[d]))
-                    extent = lowering::extent_text(tensor, d);
-        });
-        return extent;
     }
 
     const Kernel& kernel_;

@@ -21,9 +21,9 @@ namespace {
 constexpr std::int64_t most_turns = 4;
 
 /// How the equations of an intermediate make it, step by step along one of its dims.
-class Steps {
+class Stepwise {
 public:
-    Steps(const Kernel& kernel, const Solution& solution, const Tensor& tensor, std::size_t dim)
+    Stepwise(const Kernel& kernel, const Solution& solution, const Tensor& tensor, std::size_t dim)
         : kernel_(kernel), solution_(solution), tensor_(tensor), dim_(dim) {}
 
     /// How many steps have to be kept; nothing where all are, or where steps are none.
@@ -128,7 +128,7 @@ std::optional<Kernel> folded(const Kernel& kernel, const Solution& solution) {
     for (Tensor& tensor : result.tensors) {
         if (tensor.role != Role::intermediate || tensor.boundary.mode != Boundary::Mode::none) continue;
         for (std::size_t d = 0; d < static_cast<std::size_t>(tensor.rank); d++) {
-            const auto turns = Steps(kernel, solution, tensor, d).kept();
+            const auto turns = Stepwise(kernel, solution, tensor, d).kept();
             if (!turns) continue;
             fold(result, tensor, d, *turns);
             any = true;

@@ -141,31 +141,26 @@ void end_inside(Equation& scatter, const Tensor& tensor, const std::vector<Formu
     }
 }
 
-/// What must hold for an index to have points: `X.1 > 0`. Nothing where no text says it.
-std::optional<Expr> has_points(const Kernel& kernel, const Equation& equation, const std::string& index) {
-    for (const InRange* range : ranges_of(equation)) {
+/// What must hold for an index to have points, and suffices: `X.1 > 0`. Nothing where no text says it.
+std::optional<Expr> has_points(const Kernel& kernel, const Solution& solution, std::size_t e,
+                               const std::string& index) {
+    for (const InRange* range : ranges_of(kernel.equations[e])) {
         if (range->index != index) continue;
         if (!indices_in(range->begin).empty() || !indices_in(range->end).empty()) return std::nullopt;
         return make_binary(BinaryOp::lt, range->begin, range->end);
     }
-    std::optional<Expr> some;
-    each_read(equation, [&](const Access& read) {
-        for (std::size_t d = 0; d < read.at.size() && !some; d++) {
-            const Expr extent = lowering::extent_text(kernel.tensor(read.tensor), d);
-            if (bare_index(read.at[d]) == index && extent.defined()) some = make_binary(BinaryOp::gt, extent, Expr(0));
-        }
-    });
-    return some;
+    const Expr extent = lowering::extent_over(kernel, solution, e, index);
+    return extent.defined() ? std::optional(make_binary(BinaryOp::gt, extent, Expr(0))) : std::nullopt;
 }
 
 /// Of places that data tell, those of sums without a point are not looked at, and need not lie inside: they are left out. False where no
 /// condition on sizes says which those are.
-bool leave_out_empty_sums(Equation& scatter, const Kernel& kernel, const Solution& solution, int e) {
-    const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
+bool leave_out_empty_sums(Equation& scatter, const Kernel& kernel, const Solution& solution, std::size_t e) {
+    const Equation& equation = kernel.equations[e];
     if (std::ranges::all_of(equation.left.at, [](const Expr& place) { return has_formula(place); })) return true;
     for (const std::string& index : reduced_indices_of(equation)) {
-        if (is_nonnegative(solution.indices[static_cast<std::size_t>(e)].at(index).extent - Formula(1))) continue;
-        auto some = has_points(kernel, equation, index);
+        if (is_nonnegative(solution.indices[e].at(index).extent - Formula(1))) continue;
+        auto some = has_points(kernel, solution, e, index);
         if (!some) return false;
         scatter.where.emplace_back(*std::move(some));
     }
@@ -227,7 +222,7 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
         }
     }
     if (!scatters && scatter.where.empty()) return std::nullopt;
-    if (!leave_out_empty_sums(scatter, kernel, solution, e)) return std::nullopt;
+    if (!leave_out_empty_sums(scatter, kernel, solution, static_cast<std::size_t>(e))) return std::nullopt;
     return std::pair{std::move(sum), std::move(scatter)};
 }
 

@@ -49,20 +49,11 @@ std::optional<std::string> size_in(const Formula& f) {
     return name && Symbol::of(*name).is_size() ? name : std::nullopt;
 }
 
-/// Some place moves with the index and with another one.
-bool slides_beside(const std::vector<Read>& reads, const std::string& index) {
-    return std::ranges::any_of(reads, [&](const Read& read) {
-        return std::ranges::any_of(read.at, [&](const LinearPlace& place) {
-            return place.coefficients.size() > 1 && place.coefficients.count(index) > 0;
-        });
-    });
-}
-
 /// What the windows of one equation, whose last index is `row`, add to all.
 void add_windows(RowWindows& windows, const Kernel& kernel, const Solution& open, int e, const std::string& row) {
     const Equation& equation = kernel.equations[static_cast<std::size_t>(e)];
     const lowering::Names left = lowering::indices_in(equation.left);
-    std::set<std::string> slid;
+    std::set<std::string> slid, beside;
     const std::vector<Read> reads = reads_of(kernel, open, e);
     bool slides = false;
     for (const Read& read : reads) {
@@ -70,18 +61,19 @@ void add_windows(RowWindows& windows, const Kernel& kernel, const Solution& open
         if (auto step = parameter(kernel, read.at.back().coefficients.at(row))) windows.steps.insert(*step);
         windows.along = windows.along || read.at.back().coefficients.size() > 1;
         slides = slides || read.at.back().coefficients.size() > 1 || reads.size() == 1;
-        for (const LinearPlace& place : read.at)
+        for (const LinearPlace& place : read.at) {
+            if (place.coefficients.size() < 2) continue;
             for (const auto& [index, apart] : place.coefficients) {
-                if (left.count(index) || place.coefficients.size() < 2) continue;
-                slid.insert(index);
-                if (auto name = parameter(kernel, apart)) windows.apart.insert(*name);
+                (left.count(index) ? beside : slid).insert(index);
+                if (auto name = parameter(kernel, apart); name && !left.count(index)) windows.apart.insert(*name);
             }
+        }
     }
     Formula pixels = 1;
     for (std::size_t d = 0; d < equation.left.at.size(); d++)
-        if (const auto index = bare_index(equation.left.at[d]); index && slides_beside(reads, *index))
+        if (const auto index = bare_index(equation.left.at[d]); index && beside.count(*index))
             pixels = pixels * open.extents.at(equation.left.tensor)[d];
-    if (pixels != Formula(1)) windows.pixels = pixels;
+    if (!beside.empty()) windows.pixels = pixels;
     for (const std::string& index : reduced_indices_of(equation)) {
         const auto width = size_in(open.indices[static_cast<std::size_t>(e)].at(index).extent);
         if (width && slid.count(index)) windows.widths.insert(*width);
@@ -117,12 +109,28 @@ void add_where_dense(std::vector<Variant>& variants, const Kernel& kernel, const
     if (guarded([&] { return form_of(kernel, open, variant); })) variants.push_back(std::move(variant));
 }
 
+constexpr int enough_for_vectors = 64;
+/// Windows of channels that slide along rows and are one point: the pixels of dense images are one dim then. (1x1, 512 channels by 512 filters,
+/// of 7x7 pixels, which leave a quarter of the lanes empty, 292 us on Zen 4, and 277 in vectors of filters.)
+void add_points(std::vector<Variant>& variants, const Kernel& kernel, const Solution& open, const RowWindows& windows) {
+    if (windows.alone || !windows.along || windows.widths.empty()) return;
+    Variant variant{"", {}, true, false};
+    for (const std::string& name : windows.widths) know(variant, name, 1);
+    for (const std::string& name : windows.steps) know(variant, name, 1);
+    for (const std::string& name : windows.pads) know(variant, name, 0);
+    if (!windows.pixels.constant())
+        variant.when.push_back({CallFact::Kind::at_most, Formula(enough_for_vectors), windows.pixels});
+    variant.rewritten = is_rewritten(kernel, open, variant.when);
+    if (variant.rewritten) add_where_dense(variants, kernel, open, std::move(variant));
+}
+
 /// Rows that are stepped through one element at a time, or two, are read by vectors; small windows on them are written out, and what
 /// several rows of the result read is read once. (Depthwise 3x3 of 32 images of 112x112, on Zen 4: 205 us, and 132 as `R3_S3_T1_D1`.)
 /// Windows of 2x2 beside rows of any length are written out too. (The largest of 2x2 of 512x512x8: 380 us, and 134 as `R2_S2_P0`.)
 std::vector<Variant> row_window_variants(const Kernel& kernel, const Solution& open, bool merges, bool rewrites) {
     std::vector<Variant> variants;
     const RowWindows windows = row_windows(kernel, open);
+    add_points(variants, kernel, open, windows);
     const auto add = [&](int width, int step) {
         Variant variant{"", {}, merges, rewrites};
         const auto know_all = [&](const std::set<std::string>& names, int value) {
@@ -142,24 +150,6 @@ std::vector<Variant> row_window_variants(const Kernel& kernel, const Solution& o
         if (!windows.steps.empty()) add(3, 2), add(2, 2);
     }
     if (!windows.steps.empty()) add(0, 1), add(0, 2);
-    return variants;
-}
-
-constexpr int enough_for_vectors = 64;
-/// Windows of channels that slide along rows and are one point: the pixels of dense images are one dim then. (1x1, 512 channels by 512 filters,
-/// of 7x7 pixels, which leave a quarter of the lanes empty, 292 us on Zen 4, and 277 in vectors of filters.)
-std::vector<Variant> point_variants(const Kernel& kernel, const Solution& open, bool, bool) {
-    std::vector<Variant> variants;
-    const RowWindows windows = row_windows(kernel, open);
-    if (windows.alone || !windows.along || windows.widths.empty()) return variants;
-    Variant variant{"", {}, true, false};
-    for (const std::string& name : windows.widths) know(variant, name, 1);
-    for (const std::string& name : windows.steps) know(variant, name, 1);
-    for (const std::string& name : windows.pads) know(variant, name, 0);
-    if (!windows.pixels.constant())
-        variant.when.push_back({CallFact::Kind::at_most, Formula(enough_for_vectors), windows.pixels});
-    variant.rewritten = is_rewritten(kernel, open, variant.when);
-    if (variant.rewritten) add_where_dense(variants, kernel, open, std::move(variant));
     return variants;
 }
 
@@ -427,7 +417,7 @@ std::vector<Variant> following_variants(const Kernel& kernel, const Solution& op
     if (merging) know_pixels(merged, kernel, open, merging.value().runs);
     std::vector<Variant> own;
     for (const auto variants :
-         {point_variants, row_window_variants, scattered_window_variants, channel_window_variants, few_filter_variants})
+         {row_window_variants, scattered_window_variants, channel_window_variants, few_filter_variants})
         for (Variant& variant : variants(kernel, open, static_cast<bool>(merging), rewrites))
             own.push_back(std::move(variant));
     for (Variant& variant : colour_variants(kernel, open, merging ? &merging.value() : nullptr, rewrites))

@@ -48,12 +48,12 @@ std::optional<Form> solved_alike(std::optional<Kernel> rewritten, const Settings
 }
 
 /// The kernel without windows that `sizes` tells to be points, and padding that is none, with rolled rows in two parts, points gathered
-/// that were scattered (by phases where `sizes` tells how far apart), factors summed by pairs, windows reduced a dim at a time, the dim of intermediates last that vectors run along, steps in the memory of a few,
-/// parts of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of an equation) made
+/// that were scattered (by phases where `sizes` tells how far apart), factors summed by pairs, windows reduced a dim at a time, the dim of
+/// intermediates last that vectors run along, steps in the memory of a few, parts of tensors joined, sums made before they are scattered, chosen or divided, and factors and functions (two of an equation) made
 /// before they are used again, where that leaves all sizes as they are.
 std::optional<Form> rewritten_form(const Kernel& kernel, const Solution& open, const Settings& sizes) {
     auto by_sizes = phased(kernel, open, sizes);
-    if (!by_sizes && !sizes.empty()) by_sizes = pointwise(kernel, solve_under(kernel, sizes));
+    if (!by_sizes) by_sizes = pointwise(kernel, open, sizes);
     const Settings known = by_sizes ? sizes : Settings();
     const Solution solution = known.empty() ? open : solve_under(kernel, known);
     std::optional<Form> form = solved_alike(std::move(by_sizes), known, solution);

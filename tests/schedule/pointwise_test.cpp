@@ -14,10 +14,9 @@ const char* const convolution =
     "kernel k(X: f32[N, C, H pad P, W pad P] else 0, F: f32[K, C, R, S], T: size = 1, D: size = 1, P: size = 0) -> "
     "Y: f32[N, K, OH, OW] { Y[n, k, y, x] += X[n, c, T*y + D*r - P, T*x + D*s - P]*F[k, c, r, s] }";
 
-std::string points(const std::string& text, Settings sizes) {
+std::string points(const std::string& text, const Settings& sizes) {
     const Kernel kernel = kernel_of(text);
-    for (const SizeParam& size : kernel.sizes) sizes.emplace(size.name, std::nullopt);
-    const auto result = pointwise(kernel, solve(kernel, sizes).value());
+    const auto result = pointwise(kernel, open_solution(kernel), sizes);
     return result ? print(result->equations.front()) : "nothing";
 }
 
