@@ -18,16 +18,16 @@ using Halide::Internal::make_const;
 
 using IrCall = Halide::Internal::Call;
 
-Halide::Expr strict(IrCall::IntrinsicOp op, const Halide::Expr& a, const Halide::Expr& b) {
-    return IrCall::make(Halide::Bool(a.type().lanes()), op, {a, b}, IrCall::PureIntrinsic);
+Halide::Expr strict(Halide::Type type, IrCall::IntrinsicOp op, const Halide::Expr& a, const Halide::Expr& b) {
+    return IrCall::make(type, op, {a, b}, IrCall::PureIntrinsic);
 }
 
 Halide::Expr is_equal(const Halide::Expr& a, const Halide::Expr& b) {
-    return a.type().is_float() ? strict(IrCall::strict_eq, a, b) : a == b;
+    return a.type().is_float() ? strict(Halide::Bool(), IrCall::strict_eq, a, b) : a == b;
 }
 
 Halide::Expr is_less(const Halide::Expr& a, const Halide::Expr& b) {
-    return a.type().is_float() ? strict(IrCall::strict_lt, a, b) : a < b;
+    return a.type().is_float() ? strict(Halide::Bool(), IrCall::strict_lt, a, b) : a < b;
 }
 
 /// False where an operand is NaN: Halide takes `a <= b`, the strict one too, for `!(b < a)`. LLVM makes one comparison of both.
@@ -44,13 +44,19 @@ Halide::Expr arithmetic(const Halide::Expr& condition, bool negated) {
                         negated ? bits + make_const(bits.type(), 255) : bits * make_const(bits.type(), 3));
 }
 
+/// Of reals Halide takes `a - a % b` for a, and LLVM a quotient by a constant for a product with its reciprocal, which makes 41 of `41 % 41`.
+Halide::Expr remainder(const Halide::Expr& a, const Halide::Expr& b) {
+    if (!a.type().is_float()) return a % b;
+    return a - b * Halide::floor(strict(a.type(), IrCall::strict_div, a, b));
+}
+
 Halide::Expr combine(BinaryOp op, const Halide::Expr& a, const Halide::Expr& b) {
     switch (op) {
     case BinaryOp::add: return a + b;
     case BinaryOp::sub: return a - b;
     case BinaryOp::mul: return a * b;
     case BinaryOp::div: return a / b;
-    case BinaryOp::mod: return a % b;
+    case BinaryOp::mod: return remainder(a, b);
     case BinaryOp::eq: return is_equal(a, b);
     case BinaryOp::ne: return !is_equal(a, b);
     case BinaryOp::lt: return is_less(a, b);
@@ -59,6 +65,31 @@ Halide::Expr combine(BinaryOp op, const Halide::Expr& a, const Halide::Expr& b) 
     case BinaryOp::ge: return is_at_most(b, a);
     case BinaryOp::logical_and: return a && b;
     default: return a || b;
+    }
+}
+
+/// A number that may be 0 where a loop is written out: of sizes and indices, which are numbers there.
+bool may_become_zero(const Expr& e) {
+    if (auto* c = e.as<Cast>()) return may_become_zero(*c->value);
+    if (auto* u = e.as<Unary>()) return may_become_zero(*u->value);
+    if (auto* literal = e.as<RealLiteral>()) return literal->value == 0;
+    if (auto* literal = e.as<IntegerLiteral>()) return literal->value == 0;
+    if (e.as<IndexRef>() || e.as<SizeRef>()) return true;
+    const auto* b = e.as<Binary>();
+    if (!b || depends_on_data(e)) return false;
+    const bool left = may_become_zero(*b->left);
+    return b->op == BinaryOp::div ? left : b->op != BinaryOp::mul || left || may_become_zero(*b->right);
+}
+
+/// The operation that Halide and LLVM may not work out without the value of its operands: `x - x` and `0*x` are NaN where x is infinite, `x/x` and `0/x` where it is 0.
+std::optional<IrCall::IntrinsicOp> strict_operation(const Binary& b) {
+    const bool is_same = *b.left == *b.right;
+    switch (b.op) {
+    case BinaryOp::sub: return is_same ? std::optional(IrCall::strict_sub) : std::nullopt;
+    case BinaryOp::div: return is_same || may_become_zero(*b.left) ? std::optional(IrCall::strict_div) : std::nullopt;
+    case BinaryOp::mul:
+        return may_become_zero(*b.left) || may_become_zero(*b.right) ? std::optional(IrCall::strict_mul) : std::nullopt;
+    default: return std::nullopt;
     }
 }
 
@@ -112,6 +143,8 @@ Halide::Expr Emitter::operation(const Expr& e, Type wanted) {
             compared.defined())
             return compared;
         const Halide::Expr left = value(*b->left, operands), right = value(*b->right, operands);
+        if (const auto op = strict_operation(*b); op && left.type().is_float() && depends_on_data(e))
+            return strict(left.type(), *op, left, right);
         return b->op == BinaryOp::ne && depends_on_data(e) ? arithmetic(is_equal(left, right), true)
                                                            : combine(b->op, left, right);
     }

@@ -235,7 +235,14 @@ class Oracle:
                 e = np.where(self.is_zero_padding(factor, points, count) & np.isnan(v), np.inf, e)
         if V.is_float(type) and is_sum(node) and any(is_sum(a) for a in node.args):
             e = np.maximum(e, self.of_any_order(node, points, count))
+        if V.is_float(type) and (is_sum(node) or node.name == "/") and any(is_worked_out(a) for a in node.args):
+            e = np.where(np.isnan(v) & self.may_cancel(node, points, count), np.inf, e)
         return v, e
+
+    def may_cancel(self, node, points, count):
+        """Where NaN comes of infinite terms or factors, or of zeros, that may cancel each other."""
+        parts = terms_of(node) if is_sum(node) else node.args
+        return ~np.any([np.isnan(self.expression(t, points, count)[0]) for t in parts], axis=0)
 
     def is_zero_padding(self, node, points, count):
         """Where a factor is a zero that its tensor's boundary gives."""
@@ -302,6 +309,10 @@ class Oracle:
 def is_sum(node):
     """`a % b` of floats is a sum too: a - b*floor(a/b)."""
     return node.kind == "bin" and (node.name in "+-" or (node.name == "%" and V.is_float(node.type)))
+
+
+def is_worked_out(node):
+    return node.kind not in ("num", "index", "size", "scalar", "read")
 
 
 def terms_of(node):

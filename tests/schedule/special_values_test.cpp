@@ -245,5 +245,36 @@ TEST(Verify, MeetsInfinitiesAndNan) {
     EXPECT_EQ(verified(infinity, 1), "Y[1] is 1, but the interpreter gives nan; rounding explains 0");
 }
 
+/// Halide and LLVM work out `x - x`, `x/x`, `0*x` and `0/x` for every number, and of a loop that is written out the index is one.
+TEST(SpecialValues, WhatIsTheSameForEveryNumberIsStillNanWhereThatIsNone) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    for (const Type type : {Type::f32, Type::f64, Type::bf16}) {
+        const HostTensor x = values(type, {6}, {infinite, -infinite, nan, 0, 1.5, -41});
+        for (const char* value : {"X[i] - X[i]", "X[i]/X[i]", "0*X[i]", "X[i]*0.0", "0/X[i]", "X[i]*%t(i - i)"})
+            expect_same_nans(filled(fmt::format("kernel k(X: %t[N]) -> Y: %t {{ Y[i] = {} }}", value), to_string(type)),
+                             {{"N", 6}}, {{"X", x}});
+        expect_same_nans(filled("kernel k(X: %t[N]) -> Y: %t[3] { Y[b] += X[i]*%t(b) }", to_string(type)), {{"N", 6}},
+                         {{"X", x}});
+    }
+}
+
+/// `a - a % b` is no quotient times b of reals, and 41 % 41 is 0 though 41*(1/41) is below 1.
+TEST(SpecialValues, RemaindersOfRealsAreWhatTheNotationSays) {
+    std::vector<double> multiples;
+    for (int i = 0; i < 200; i++) multiples.push_back(i % 2 ? 41 * i : 0.5 * i);
+    for (const Type type : {Type::f32, Type::f64})
+        for (const char* value : {"X[i] % 41", "X[i] - X[i] % 41", "X[i] - X[i] % 3.0", "X[i] % Z"}) {
+            const std::string text =
+                fmt::format("kernel k(X: {0}[N], Z: {0}) -> Y: {0} {{ Y[i] = {1} }}", to_string(type), value);
+            SCOPED_TRACE(text);
+            const Kernel kernel = parse(text).value().kernels.at(0);
+            const Executor executor(kernel, choose_leg(""), {});
+            const CallData data = call_of(kernel, {{"N", 200}}, {{"X", values(type, {200}, multiples)}});
+            const HostTensor expected = interpret(kernel, data.numbers, data.inputs, data.scalars).value().at("Y");
+            const HostTensor computed = outputs_of(executor, data).at("Y");
+            for (std::int64_t i = 0; i < 200; i++) EXPECT_EQ(computed.real(i), expected.real(i)) << "element " << i;
+        }
+}
+
 }  // namespace
 }  // namespace halogen
