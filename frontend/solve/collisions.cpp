@@ -65,16 +65,20 @@ bool is_strictly_monotone(const Sizes& s, int equation, const Formula& place, co
     return is_nonnegative(step - Formula(1), s.bounds) || is_nonnegative(-step - Formula(1), s.bounds);
 }
 
-/// The largest extent of the index from its first value on for which no two values have one place, of a place of numbers alone:
-/// 4 of `i%4`, 65536 of `i16(i)`. Nothing where the place names a size, or where none is found.
-std::optional<std::int64_t> tells_apart(const Sizes& s, int equation, const Formula& place, const std::string& index) {
+/// The largest extent of the index from its first value on for which no two values have the same places, of places of numbers alone:
+/// 4 of `i%4`, 65536 of `i16(i)`, 15 of `max(r, 1), abs(r - 3)` where r has so many. Nothing where none is found.
+std::optional<std::int64_t> tells_apart(const Sizes& s, int equation, const std::vector<Formula>& places,
+                                        const std::string& index) {
     constexpr std::int64_t most = 65537;
     const IndexModel& range = s.indices[equation].at(index);
     const auto first = s.resolve(range.min).constant(), count = s.resolve(range.extent).constant();
-    if (!first || place.symbols() != std::set<std::string>{index}) return {};
-    std::set<std::int64_t> met;
-    for (std::int64_t n = 0; n < std::min(most, count.value_or(most)); n++)
-        if (!met.insert(evaluate(place, Bindings{{index, *first + n}})).second) return n;
+    if (!first) return {};
+    std::set<std::vector<std::int64_t>> met;
+    for (std::int64_t n = 0; n < std::min(most, count.value_or(most)); n++) {
+        std::vector<std::int64_t> at;
+        for (const Formula& place : places) at.push_back(evaluate(place, Bindings{{index, *first + n}}));
+        if (!met.insert(std::move(at)).second) return n;
+    }
     return count && *count <= most ? count : std::nullopt;
 }
 
@@ -99,15 +103,24 @@ public:
         }
     }
 
-    /// Each way is asked again when another has told an index; what asks for facts comes last.
+    /// Facts are asked for where nothing else tells an index; what that told may tell others.
     bool holds() {
-        while (!open_.empty() &&
-               (by_growth() || by_digits() || by_steps() || by_folds() || by_numbers() || by_one_point())) {
-        }
+        std::vector<WideStep>* const needed = needed_;
+        do {
+            needed_ = nullptr;
+            while (tells_an_index()) {
+            }
+            needed_ = needed;
+        } while (needed && tells_an_index());
         return open_.empty();
     }
 
 private:
+    bool tells_an_index() {
+        return !open_.empty() &&
+               (by_growth() || by_digits() || by_steps() || by_folds() || by_numbers() || by_one_point());
+    }
+
     Formula extent(const std::string& index) const { return s_.resolve(s_.indices[equation_].at(index).extent); }
 
     /// Some place takes `index`, the only open one in it, to values of its own.
@@ -219,14 +232,18 @@ private:
     }
 
     bool by_numbers() {
-        return by_one_index([&](const Formula& place, const std::string& index) {
+        return std::any_of(open_.begin(), open_.end(), [&](const std::string& index) {
             const Formula values = extent(index);
             if (!needed_ && !values.is_constant()) return false;  // the walk is long
-            const auto count = tells_apart(s_, equation_, place, index);
-            if (!count || *count == 1) return false;
+            std::vector<Formula> of_it;
+            for (const Place& p : places_)
+                if (p.formula && s_.resolve(*p.formula).symbols() == std::set{index})
+                    of_it.push_back(s_.resolve(*p.formula));
+            const auto count = tells_apart(s_, equation_, of_it, index);
+            if (of_it.empty() || !count || *count == 1) return false;
             const bool fits = is_nonnegative(Formula(*count) - values, s_.bounds);
             if (!fits && needed_) needed_->push_back({Formula(*count) - values, values});
-            return fits || needed_;
+            return (fits || needed_) && std::erase(open_, std::string(index)) > 0;
         });
     }
 

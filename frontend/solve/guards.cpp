@@ -13,13 +13,6 @@ namespace halogen {
 
 namespace {
 
-template<typename Map>
-bool mentions_any(const Formula& f, const Map& names) {
-    bool found = false;
-    f.for_each_symbol([&](const std::string& name) { found = found || names.contains(name); });
-    return found;
-}
-
 /// Extents of which one that is 0 means that the access is not made: those of the equation's indices; and where the left
 /// has a fixed position, those of all dims with fixed positions (rule 5: then the equation is empty).
 std::vector<Formula> extents_over(const Sizes& s, const Constraint& c) {
@@ -32,16 +25,18 @@ std::vector<Formula> extents_over(const Sizes& s, const Constraint& c) {
     };
     for (const auto& [index, model] : s.indices[c.why.equation]) add(model.extent);
     const auto uses = s.model->uses_of(c.why.equation);
-    const auto is_fixed = [&](const Place& p) {
-        return p.formula && !mentions_any(*p.formula, s.indices[c.why.equation]);
+    const auto has_fixed = [](const Use& use, std::size_t d) {
+        return use.places[d].formula && is_fixed(use.access->at[d]);
     };
-    if (std::none_of(uses[0].places.begin(), uses[0].places.end(), is_fixed)) return over;
+    bool is_left_fixed = false;
+    for (std::size_t d = 0; d < uses[0].places.size(); ++d) is_left_fixed = is_left_fixed || has_fixed(uses[0], d);
+    if (!is_left_fixed) return over;
     const Expr& right = s.kernel().equations[c.why.equation].right;
     for (const Use& use : uses) {
         bool counts = use.is_left;
         walk(right, [&](const Expr& part) { counts = counts || part.as<Access>() == use.access; });
         for (std::size_t d = 0; d < use.places.size() && counts; ++d) {
-            if (is_fixed(use.places[d])) add((*use.dims)[d].extent);
+            if (has_fixed(use, d)) add((*use.dims)[d].extent);
         }
     }
     return over;

@@ -362,6 +362,20 @@ TEST(SolveKernel, AConstantPlaceNeedsNoGuardWhereTheDimMayBe0) {
     EXPECT_THAT(guards(solved("kernel k(X: f32[_]) -> Y: f32[M] { Y[0] = X[0] }")), IsEmpty());
 }
 
+/// A place that names an index is none, though it has one value.
+TEST(SolveKernel, APlaceOfOneValueNeedsAnElement) {
+    const Solution s = solved("kernel k(X: f32[M, N]) -> Y: f32[2, M] { Y[1, i] += X[i, n%1] where n in 0:9 }");
+    EXPECT_TRUE(guards_hold(s, {{"M", 7}, {"N", 1}}));
+    EXPECT_FALSE(guards_hold(s, {{"M", 7}, {"N", 0}}));
+}
+
+TEST(SolveKernel, PlacesTellTogetherWhatNoneTellsAlone) {
+    const Solution s =
+        solved("kernel k(B: u8[N], P: size) -> T: u8 { T[max(r, 1), abs(r - 3), j/P] = B[j] where r in 0:15 }");
+    EXPECT_TRUE(guards_hold(s, {{"N", 5}, {"P", 1}}));
+    EXPECT_FALSE(guards_hold(s, {{"N", 5}, {"P", 2}}));
+}
+
 TEST(Solve, WhatIsLeftOpenIsNotChosenBesideAGivenOutput) {
     const char* text =
         "kernel f(X: f32[H, W pad 1, C] else edge) -> Y: f32[H, W, C] { Y[y, x, c] = X[y, x + 1, c] - X[y, x - 1, c] }";
