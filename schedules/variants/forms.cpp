@@ -131,7 +131,8 @@ Form form_of(const Kernel& kernel, const Solution& open, const Variant& variant)
 }
 
 bool is_rewritten(const Kernel& kernel, const Solution& open, const Facts& facts) {
-    return rewritten_form(kernel, open, sizes_in(facts)).has_value();
+    const auto form = guarded([&] { return rewritten_form(kernel, open, sizes_in(facts)); });
+    return form && form.value();  // no call may have such sizes
 }
 
 }  // namespace halogen

@@ -61,5 +61,19 @@ TEST(Pointwise, AConvolutionByPointsIsAProduct) {
     expect_variant_as_interpreted_on_all_legs(convolution, variant, sizes);
 }
 
+/// One point of k makes three elements of Z and so two of S, of which B reads the third.
+TEST(Pointwise, NotForSizesThatNoCallHas) {
+    const Kernel kernel = kernel_of(
+        "kernel k(D: i64[P, K, H], A: i32[P], B: i32[W, R], Z: u16[K + 2], X: i32[P - 2, R + 1], L: f64[S + 1], E: "
+        "bool[Q, S]) -> "
+        "(T: i64, J: i64, O: i64) { T[j] max= D[j, k, j + k]/D[0 - t, k, min(abs(A[j]), 8)] where t in 0:1; "
+        "I[l] = E[B[l, l], l]; J[j] = D[j, 0, B[2, 1]]; O[c + 2] = D[Z[c], 1, 1] + T[X[c, i32(L[c])]] where c + c > c "
+        "}");
+    EXPECT_FALSE(
+        is_rewritten(kernel, open_solution(kernel), {{CallFact::Kind::equal, Formula::symbol("K"), Formula(1)}}));
+    for (const Variant& variant : following_variants(kernel, open_solution(kernel), false))
+        EXPECT_EQ(variant.name.find("K1"), std::string::npos) << variant.name;
+}
+
 }  // namespace
 }  // namespace halogen
