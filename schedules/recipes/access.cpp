@@ -11,6 +11,7 @@ namespace {
 
 void add(LinearPlace& sum, const LinearPlace& other, const Formula& factor) {
     sum.affine = sum.affine && other.affine;
+    sum.by_data = sum.by_data || other.by_data;
     sum.bent.insert(other.bent.begin(), other.bent.end());
     sum.offset = sum.offset + other.offset * factor;
     for (const auto& [index, coefficient] : other.coefficients) {
@@ -34,6 +35,7 @@ LinearPlace opaque(const Expr& e) {
     LinearPlace place;
     place.affine = false;
     walk(e, [&](const Expr& x) {
+        place.by_data = place.by_data || x.as<Access>();
         const auto* index = x.as<IndexRef>();
         if (!index) return;
         place.coefficients[index->name] = Formula(1);
@@ -109,6 +111,7 @@ Read through(const Read& read, const std::vector<std::string>& loops, const std:
     for (const LinearPlace& inner : read.at) {
         LinearPlace place;
         place.affine = inner.affine;
+        place.by_data = inner.by_data;
         place.offset = inner.offset;
         const auto place_of = [&](const std::string& index) {
             const auto dim = std::ranges::find(loops, index);

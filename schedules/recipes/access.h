@@ -19,7 +19,8 @@ struct LinearPlace {
     std::map<std::string, Formula> coefficients;  // non-zero ones
     std::set<std::string> bent;
     bool affine = true;
-    Formula offset = 0;  // where all indices are 0
+    bool by_data = false;  // an element of a tensor takes part
+    Formula offset = 0;    // where all indices are 0
 
     bool moves_with(const std::string& index) const { return coefficients.count(index) || bent.count(index); }
     /// How far a step of the index moves the place, wherever it is; nothing where that differs, or where it does not move it.

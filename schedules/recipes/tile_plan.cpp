@@ -16,6 +16,11 @@ void standard_tile(const Task& task, Plan& plan) {
     plan.lanes = task.lanes();
     const bool wide = task.machine.vector_registers >= 32;
     const bool fused = task.machine.vector_bytes > 16;
+    if (plan.gathers) {  // a tile shares nothing, and every lane of it is code
+        plan.vectors = 1;
+        if (plan.by_data) plan.lanes = std::min(plan.lanes, 8);
+        return;
+    }
     if (!plan.contraction) {
         // Sums of long columns need several accumulators to hide the latency of an addition; windows are short, and narrow
         // tiles waste less where the last dim is short (channels).
@@ -80,6 +85,25 @@ bool is_phase(const Task& task, const LinearPlace& place, int row_dim) {
     return moves;
 }
 
+/// Reads that share nothing in a tile and are no vectors of memory either: `V[x, A[i]]`, `V[x, i/2]`.
+void look_for_gathers(const Task& task, Plan& plan) {
+    const auto moves = [&](const auto& read, int dim) {
+        return read.moves_with(task.host.dims[static_cast<std::size_t>(dim)]);
+    };
+    for (const Core& core : task.host.cores)
+        for (const CoreStage& stage : core.stages)
+            for (const Read& read : stage.reads)
+                for (const LinearPlace& place : read.at) {
+                    if (place.affine || !moves(place, plan.vector_dim) || !moves(read, *plan.row_dim)) continue;
+                    plan.gathers = true;
+                    plan.by_data = plan.by_data || place.by_data;
+                }
+    if (!plan.gathers) return;
+    plan.contraction = plan.window = false;
+    plan.row_dim.reset();
+    plan.windowed.clear();
+}
+
 }  // namespace
 
 std::optional<Plan> plan_along(const Task& task, int dim) {
@@ -112,6 +136,7 @@ std::optional<Plan> plan_along(const Task& task, int dim) {
             }
         }
     if (!vector_read) return std::nullopt;
+    if (plan.row_dim) look_for_gathers(task, plan);
     choose_tile(task, plan);
     if (plan.contraction && !plan.window && host.cores.size() == 1) plan.dots = dots_of(task, host.cores[0]);
     return plan;

@@ -16,7 +16,7 @@ bool fits_tiles(const Task& task) {
             if (!stage.plain) return false;
     const auto plan = plan_along(task, rank - 1);
     if (!plan) return false;
-    if (plan->contraction) return task.host.cores.size() == 1;
+    if (plan->contraction || plan->gathers) return task.host.cores.size() == 1;
     for (const VectorRead& read : vector_reads(task, task.host.dims[rank - 1]))
         if (!lies_side_by_side(task, read) && !may_be_turned(task, read.tensor)) return false;
     for (const Read& read : task.host.reads)
@@ -89,7 +89,7 @@ bool tiles(const Task& task) {
         planes(task, plan);
     } else if (plan.contraction) {
         return contraction(task, plan);
-    } else if (fits_windows(task)) {
+    } else if (!plan.by_data && fits_windows(task)) {
         windows(task, plan);
     } else {
         Steps host = task.stage(task.host.func);

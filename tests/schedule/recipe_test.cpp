@@ -116,6 +116,13 @@ const std::vector<Case>& cases() {
          around_tile_edges({{"A.0", 3}, {"A.1", 6}}, {"A.0", "A.1"})},
         {"Contraction", "C[i,j] += A[i,k]*B[k,j]",
          around_tile_edges({{"A.0", 9}, {"A.1", 3}, {"B.1", 17}}, {"A.0", "A.1", "B.1"})},
+        {"SumsOfElementsThatDataChoose",
+         "kernel k(V: f32[K, M, N], G: i32[N], W: f32[K, N]) -> Y: f32 { I[r] = min(max(G[r], 0), N - 1); "
+         "Y[c, r] += V[k, c, I[r]]*W[k, r] }",
+         around_tile_edges({{"K", 3}, {"M", 5}, {"N", 9}}, {"M", "N"})},
+        {"SumsOfElementsAtQuotients",
+         "kernel k(V: f32[K, M, N], W: f32[K, N]) -> Y: f32 { Y[c, r] += V[k, c, r/2]*W[k, r] }",
+         around_tile_edges({{"K", 3}, {"M", 5}, {"N", 9}}, {"M", "N"})},
         {"TwoProductsJoinedByAMap",
          "A[i,j] += X[i,k]*F[k,j]; B[i,j] += X[i,k]*G[k,j]; Y[i,j] = A[i,j]*sigmoid(A[i,j])*B[i,j]",
          around_tile_edges({{"X.0", 9}, {"X.1", 3}, {"F.1", 17}}, {"X.0", "F.1"})},
