@@ -15,6 +15,7 @@
 #include "schedules/bind/masked_loops.h"
 #include "schedules/bind/narrow_integers.h"
 #include "schedules/bind/opaque_infinities.h"
+#include "schedules/bind/output_memory.h"
 #include "schedules/bind/output_reads.h"
 #include "schedules/bind/placements.h"
 #include "schedules/bind/prefix_vectors.h"
@@ -194,6 +195,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     BoundKernel bound;
     bound.state = std::move(scheduled.state);
     bound.pipeline = Halide::Pipeline(outputs);
+    use_output_memory(bound.pipeline, outputs);
     join_lanes(bound.pipeline);
     skip_unused_sums(bound.pipeline);
     store_lone_elements(bound.pipeline);
