@@ -443,9 +443,14 @@ Hull hull_of(const Formula& f, const Box& box, const LowerBounds& bounds) { retu
 Hull reach_of(const Formula& place, const Box& box, const LowerBounds& bounds) {
     Hull hull = hull_of(place, box, bounds);
     const Atom* atom = place.as_atom();
-    if (hull.exact || !atom || atom->kind != Atom::Kind::max || atom->a != -atom->b) return hull;
-    const Hull inner = hull_of(atom->a, box, bounds);
-    return inner.exact ? Hull{0, larger(inner.high, -inner.low, bounds)} : hull;
+    if (hull.exact || !atom || atom->kind != Atom::Kind::max) return hull;
+    if (atom->a == -atom->b) {
+        const Hull inner = hull_of(atom->a, box, bounds);
+        return inner.exact ? Hull{0, larger(inner.high, -inner.low, bounds)} : hull;
+    }
+    const Hull a = reach_of(atom->a, box, bounds), b = reach_of(atom->b, box, bounds);
+    const Formula low = larger(a.low, b.low, bounds);
+    return a.exact && b.exact && is_nonnegative(low, bounds) ? Hull{low, larger(a.high, b.high, bounds)} : hull;
 }
 
 }  // namespace halogen

@@ -27,7 +27,7 @@ using Box = std::map<std::string, Hull>;
 Hull hull_of(const Formula& f, const Box& box, const LowerBounds& = {});
 
 /// What a place may reach: its hull. No formula may give the least of abs(e), of `abs(2*i - 3*j)`; 0 stands for it, below which there is
-/// no element, and the largest is exact where that of e and of -e is.
+/// no element, and the largest is exact where that of e and of -e is. So it is of max(d, e), whose least is above 0 or at it.
 Hull reach_of(const Formula& place, const Box& box, const LowerBounds& = {});
 
 }  // namespace halogen

@@ -50,6 +50,22 @@ TEST(Largest, IsFoundWithNumbersAndGuardedWithOpenSizes) {
     }
 }
 
+/// A largest of two is as far as either reaches, though an index stands in both.
+TEST(Largest, OfALargestOfTwoIsWhatBothAllow) {
+    const char* text = "kernel k(X: f32[N], V: f32[Q]) -> Y: f32 { Y[m] += X[max(2*m + 1, abs(1 - j - m))]*V[j] }";
+    const Solution open = test::solved(text);
+    for (std::int64_t extent = 2; extent <= 12; ++extent)
+        for (std::int64_t q = 1; q <= extent; ++q) {
+            std::int64_t largest = 0;
+            const auto reach = [&](std::int64_t m) {
+                return std::max(2 * m + 1, std::max<std::int64_t>(1, m + q - 2));
+            };
+            while (reach(largest) < extent) ++largest;
+            EXPECT_EQ(test::solved(text, {{"N", extent}, {"Q", q}}).extents.at("Y")[0], Formula(largest));
+            EXPECT_EQ(evaluate(open.extents.at("Y")[0], {{"N", extent}, {"Q", q}}), largest) << extent << " " << q;
+        }
+}
+
 /// Places of which bounds are hard to find, or are not exact: then every point is tried, with numbers.
 TEST(Largest, IsFoundPointByPointWhereNoBoundIsExact) {
     const auto far = [](std::int64_t m, auto&& at) {
