@@ -133,6 +133,19 @@ TEST(History, OfOneKernelAndMachineIsAlwaysTheSame) {
         EXPECT_EQ(recipe(kernel, solution, machine_of(leg)), recipe(kernel, solution, machine_of(leg)));
 }
 
+/// Halide takes a specialization away that never holds, and what is computed in it has no place then.
+TEST(History, HasNoStepForCallsThatThereAreNone) {
+    const Kernel kernel = kernel_of(
+        "kernel k(F: i64[H, C], J: u16[M], A: i32[P, S], G: u16[M, Q, K], X: u16[N]) -> O: u16[0, P] { "
+        "O[c, t] += min(u16(F[b, t]), J[r]) + (G[r, r, A[t, b]] - X[(c + b)%1]) }");
+    const Solution solution = solve(kernel).value();
+    for (const Leg& leg : all_legs())
+        EXPECT_EQ(print(recipe(kernel, solution, machine_of(leg))).find("narrow"), std::string::npos) << leg.name;
+    const Formula n = Formula::symbol("N");
+    EXPECT_FALSE(may_hold({{at_least(0, max(1, n))}}));
+    EXPECT_TRUE(may_hold({{at_least(1, max(1, n))}}));
+}
+
 TEST(History, DoesNotDependOnNames) {
     const Kernel one = kernel_of("C[i,j] += A[i,k]*B[k,j]"), other = kernel_of("R[m,n] += P[m,q]*S[q,n]");
     const Machine machine = machine_of(*find_leg("avx2"));
