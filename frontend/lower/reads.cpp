@@ -77,10 +77,28 @@ std::pair<Halide::Expr, Halide::Expr> Lowering::admitted(const std::string& name
     return {low, end};
 }
 
+/// A size. Where it asks how far a tensor is written, Halide takes a remainder for anything below the divisor, also one of sizes alone; of calls
+/// it keeps what they are made of.
+static Halide::Expr with_fixed_remainders(const Halide::Expr& size) {
+    class Fixed : public Halide::Internal::IRMutator {
+        using Call = Halide::Internal::Call;
+        using IRMutator::visit;
+
+        Halide::Expr visit(const Halide::Internal::Mod* e) override {
+            const Halide::Expr a = mutate(e->a), b = mutate(e->b);
+            const auto rest = [&](const Halide::Expr& of) {
+                return Call::make(b.type(), Call::mod_round_to_zero, {of, b}, Call::PureIntrinsic);
+            };
+            return rest(rest(a) + b);
+        }
+    };
+    return Fixed().mutate(size);
+}
+
 Halide::Expr Lowering::extent_of(const Tensor& tensor, int d) const {
     const auto image = out_.images.find(tensor.name);
     if (image != out_.images.end()) return image->second.dim(tensor.rank - 1 - d).extent();
-    return number(solution_.extents.at(tensor.name)[d]);
+    return with_fixed_remainders(number(solution_.extents.at(tensor.name)[d]));
 }
 
 Halide::Expr Lowering::inside(const Access& access, int d, const Halide::Expr& place, const Tensor& tensor) {
