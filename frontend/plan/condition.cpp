@@ -1,9 +1,5 @@
 #include "frontend/plan/condition.h"
 
-#include "frontend/formula/sign.h"
-
-#include <algorithm>
-
 namespace halogen {
 
 std::string print(const Condition::Term& term) {
@@ -23,12 +19,6 @@ Condition operator&&(Condition a, const Condition& b) {
 
 Condition::Term at_least(const Formula& left, const Formula& right) {
     return {Condition::Term::Kind::at_least, {}, 0, 1, left, right};
-}
-
-bool may_hold(const Condition& condition) {
-    return std::ranges::none_of(condition.all, [](const Condition::Term& term) {
-        return term.kind == Condition::Term::Kind::at_least && is_nonnegative(term.right - term.left - Formula(1));
-    });
 }
 
 Formula dense_stride(const std::vector<Formula>& extents, int dim) {

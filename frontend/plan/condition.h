@@ -27,8 +27,6 @@ struct Condition {
 Condition operator&&(Condition, const Condition&);
 /// The term `left >= right`.
 Condition::Term at_least(const Formula& left, const Formula& right);
-/// False where no sizes meet some comparison: Halide takes a specialization of that away, and cannot do without what is computed in it.
-bool may_hold(const Condition&);
 /// The stride of a dim of a row-major tensor without gaps.
 Formula dense_stride(const std::vector<Formula>& extents, int dim);
 std::string print(const Condition::Term&);

@@ -121,7 +121,7 @@ std::optional<Narrow> narrow_tile(const Task& task, const Plan& plan) {
     const Formula rows_enough = min(tall, tall * max(0, columns - Formula(plan.lanes)));
     narrow.when.all = {at_least(most * plan.lanes - 1, columns), at_least(plan.lanes, last),
                        at_least(extents[*plan.row_dim], plan.window ? max(tile.rows, rows_enough) : rows_enough)};
-    return may_hold(narrow.when) ? std::optional(std::move(narrow)) : std::nullopt;
+    return narrow;
 }
 
 std::string narrow_name(const Task& task) { return task.host.cores.front().func + "_narrow"; }

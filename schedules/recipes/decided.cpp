@@ -1,5 +1,6 @@
 #include "schedules/recipes/decided.h"
 
+#include "frontend/formula/sign.h"
 #include "frontend/plan/value_funcs.h"
 #include "schedules/history/composite.h"
 #include "schedules/history/kinds.h"
@@ -30,9 +31,10 @@ bool any_choice(const Formula& sum, Visit&& visit) {
     });
 }
 
-/// Whether `f` is 0 or more, where that is so for all sizes or for none: `min(-48, N)` never is.
+/// Whether `f` is 0 or more, where that is so for all sizes or for none: `min(-48, N)` and `-max(1, N)` never are.
 std::optional<bool> is_at_least_zero(const Formula& f) {
     if (const auto c = f.constant()) return *c >= 0;
+    if (is_nonnegative(-f - Formula(1))) return false;
     std::optional<bool> known;
     any_choice(f, [&](bool least, const Formula& first, const Formula& second) {
         const auto a = is_at_least_zero(first), b = is_at_least_zero(second);

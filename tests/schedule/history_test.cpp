@@ -141,9 +141,6 @@ TEST(History, HasNoStepForCallsThatThereAreNone) {
     const Solution solution = solve(kernel).value();
     for (const Leg& leg : all_legs())
         EXPECT_EQ(print(recipe(kernel, solution, machine_of(leg))).find("narrow"), std::string::npos) << leg.name;
-    const Formula n = Formula::symbol("N");
-    EXPECT_FALSE(may_hold({{at_least(0, max(1, n))}}));
-    EXPECT_TRUE(may_hold({{at_least(1, max(1, n))}}));
 }
 
 TEST(History, DoesNotDependOnNames) {
