@@ -395,18 +395,10 @@ void pixels(const Task& task, Steps& steps) {
 /// Data choose the places that some read has along `loop`: `X[y, Ix[x], c]`.
 bool chosen_by_data(const Task& task, const std::string& loop) {
     bool chosen = false;
-    const auto look = [&](const Expr& place) {
-        bool data = false, moves = false;
-        walk(place, [&](const Expr& node) {
-            const auto* index = node.as<IndexRef>();
-            data = data || node.as<Access>();
-            moves = moves || (index && index->name == loop);
-        });
-        chosen = chosen || (data && moves);
-    };
-    for (const Equation& equation : task.kernel.equations)
-        if (equation.left.tensor == task.host.tensor)
-            each_read(equation, [&](const Access& read) { std::ranges::for_each(read.at, look); });
+    for (std::size_t e = 0; e < task.kernel.equations.size(); e++)
+        if (task.kernel.equations[e].left.tensor == task.host.tensor)
+            for (const Read& read : reads_of(task.kernel, task.solution, static_cast<int>(e)))
+                for (const LinearPlace& place : read.at) chosen = chosen || (place.by_data && place.moves_with(loop));
     return chosen;
 }
 

@@ -20,12 +20,12 @@ struct Dots {
 /// How the cores of a host are tiled along one vector loop.
 struct Plan {
     int vector_dim = 0;
-    std::optional<int> row_dim;  // a loop along which a vector operand is used again
-    bool contraction = false;    // product of a vector operand and one that does not move with the vector loop
-    bool window = false;         // the other operand is read at sums of loops: a convolution
-    bool slides = false;         // some operand is read at sums of loops
-    bool gathers = false;  // some operand is at a place of its own for each element of a tile, as `i/2` and `G[i]` are
-    bool by_data = false;  // which data tell: of no vectors
+    std::optional<int> row_dim;    // a loop along which a vector operand is used again
+    bool contraction = false;      // product of a vector operand and one that does not move with the vector loop
+    bool window = false;           // the other operand is read at sums of loops: a convolution
+    bool slides = false;           // some operand is read at sums of loops
+    bool gathers = false;          // some operand has a place for each element of a tile: `i/2`, `G[i]`
+    bool by_data = false;          // data tell that place
     std::vector<int> windowed;     // other dims of the host that the other operand is read at sums of
     int lanes = 1;                 // of one vector
     int vectors = 4, rows = 1;     // the register tile
