@@ -56,9 +56,9 @@ bool take_from_output(Sizes& s, const std::string& root) {
     return true;
 }
 
-/// Each point was looked at, for places without exact bounds.
-bool take_by_points(Sizes& s, const std::string& root) {
-    const auto tried = largest_by_points(s, root);
+/// Each point was looked at, for places without exact bounds, as far as `most`, to which the others reach.
+bool take_by_points(Sizes& s, const std::string& root, std::optional<std::int64_t> most) {
+    const auto tried = largest_by_points(s, root, most);
     if (!tried) return false;
     const auto& [slack, place] = *tried->bound;
     const int id = static_cast<int>(s.constraints.size());
@@ -91,9 +91,11 @@ bool maximize(Sizes& s, const std::string& root, bool even_if_equated) {
     if (!is_eligible(s, root) || (!even_if_equated && is_equated(s, root))) return false;
     const Upper upper = largest_bound(s, root);
     if (upper.waits || upper.is_outside_cases) return false;
-    if (!upper.value && even_if_equated && take_by_points(s, root)) return true;
+    const auto most = upper.value ? upper.value->constant() : std::nullopt;
+    if ((most || (!upper.value && even_if_equated)) && take_by_points(s, root, most)) return true;
     if (!is_left_extent(s, root)) return false;
     if (!upper.value) return even_if_equated && take_from_output(s, root);
+    if (untried_end(s, root)) return false;
     s.positive.insert(s.positive.end(), upper.positive.begin(), upper.positive.end());
     take_largest(s, root, *upper.value, upper.constraints, upper.satisfied);
     return true;

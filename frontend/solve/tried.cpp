@@ -30,12 +30,18 @@ const Use* use_of(const Sizes& s, const CheckedPlace& place) {
     return nullptr;
 }
 
+/// The use that the place is of, if it reaches the further the larger the class is.
+const Use* use_that_moves(const Sizes& s, const LoosePlace& loose, const std::string& root) {
+    const int d = loose.place.dim;
+    const Use* const use = use_of(s, loose.place);
+    return use && is_left_extent_of(s, *use, d, root) && only_reaches_further_with(s, *use, d, root) ? use : nullptr;
+}
+
 /// Nothing where the place does not move with the class, or a number is missing.
 std::optional<TriedPlace> tried_place(const Sizes& s, const LoosePlace& loose, const std::string& root) {
     const int d = loose.place.dim;
-    const Use* const use = use_of(s, loose.place);
-    if (!use || !is_left_extent_of(s, *use, d, root) || !only_reaches_further_with(s, *use, d, root))
-        return std::nullopt;
+    const Use* const use = use_that_moves(s, loose, root);
+    if (!use) return std::nullopt;
     TriedPlace tried{use, s.resolve(*use->places[d].formula), {}, 0, 0};
     const Box all = box_of(s, use->equation);
     bool is_known = true;
@@ -82,15 +88,24 @@ std::optional<bool> stays_inside(const TriedPlace& tried, const std::string& roo
 
 }  // namespace
 
-std::optional<TriedExtent> largest_by_points(const Sizes& s, const std::string& root) {
+std::optional<TriedExtent> largest_by_points(const Sizes& s, const std::string& root,
+                                             std::optional<std::int64_t> most) {
     std::optional<TriedExtent> least;
     for (const LoosePlace& loose : s.loose) {
         const auto tried = tried_place(s, loose, root);
-        if (!tried) continue;
+        if (!tried || (most && stays_inside(*tried, root, *most).value_or(true))) continue;
         const auto extent = largest_that_fits([&](std::int64_t n) { return stays_inside(*tried, root, n); });
         if (extent && (!least || *extent < least->extent)) least = TriedExtent{*extent, &loose, tried->use};
     }
     return least;
+}
+
+const LoosePlace* untried_end(const Sizes& s, const std::string& root) {
+    const auto end = std::ranges::find_if(s.loose, [&](const LoosePlace& loose) {
+        return use_that_moves(s, loose, root) && may_end(s.classes.resolve(loose.slack, root), root) &&
+               !tried_place(s, loose, root);
+    });
+    return end == s.loose.end() ? nullptr : &*end;
 }
 
 }  // namespace halogen

@@ -2,6 +2,7 @@
 
 #include "frontend/notation/symbol.h"
 #include "frontend/solve/failure.h"
+#include "frontend/solve/tried.h"
 #include "frontend/solve/upper.h"
 
 #include <fmt/format.h>
@@ -50,7 +51,10 @@ Sizes&& refuse_undetermined(Sizes&& s) {
     int equation = symbol.is_extent() ? symbol.number : writer_of(s, root);
     std::string what =
         fmt::format("nothing fixes the {} `{}`", symbol.is_extent() ? "extent of index" : "size", symbol.shown());
-    if (const Upper upper = upper_bound(s, root); !upper.constraints.empty()) {
+    if (const LoosePlace* end = untried_end(s, root)) {
+        equation = end->place.equation;
+        what += fmt::format(": where {} ends it is known with numbers alone", end->place.access);
+    } else if (const Upper upper = upper_bound(s, root); !upper.constraints.empty()) {
         const Constraint& c = s.constraints[upper.constraints.front()];
         equation = c.why.equation;
         what = clause_of(s, c);

@@ -100,6 +100,16 @@ TEST(SolveError, AnIndexThatNothingBounds) {
               "  fix  declare it, or set it: --set Y.0=INT");
 }
 
+TEST(SolveError, ASizeThatAPlaceWithoutAnExactBoundMayEnd) {
+    const char* kernel = "Y[i] = X[2*i] + Z[(i/4)*4 + (3 - i%4)]";
+    EXPECT_EQ(
+        error_of(kernel),
+        "[underdetermined] -e:1:1: nothing fixes the size `Y.0`: where Z[i/4*4 + (3 - i%4)] ends it is known with "
+        "numbers alone\n"
+        "  at   Y[i] = X[2*i] + Z[(i/4)*4 + (3 - i%4)]\n"
+        "  fix  declare it, or set it: --set Y.0=INT");
+}
+
 TEST(SolveError, AReducedIndexWithoutARange) {
     EXPECT_EQ(error_of("kernel s(X: f32[H]) -> Y: f32[N] { Y[y] += X[2*y + r] }", {{"H", 9}, {"N", 2}}),
               "[underdetermined] -e:1:36: X[2*y + r] leaves `r` open: only 7 - r >= 0 is known\n"

@@ -96,6 +96,20 @@ TEST(Largest, IsFoundPointByPointWhereNoBoundIsExact) {
     EXPECT_FALSE(solve(wrapped, {{"N", 256}})) << "any number of points fits";
 }
 
+/// A place without an exact bound beside one with a bound: the less of both counts with numbers; without, nothing gives the size.
+TEST(Largest, IsFoundPointByPointBesideABound) {
+    const std::string text = "kernel k(X: f32[N], Z: f32[M]) -> Y: f32 { Y[i] = X[2*i] + Z[(i/4)*4 + (3 - i%4)] }";
+    for (std::int64_t extent = 1; extent <= 24; ++extent)
+        for (std::int64_t other = 4; other <= 12; ++other) {
+            const std::int64_t reached = std::min((extent + 1) / 2, other / 4 * 4);
+            EXPECT_EQ(test::solved(text, {{"N", extent}, {"M", other}}).extents.at("Y")[0], Formula(reached))
+                << extent << " " << other;
+        }
+    const auto open = solve(test::kernel_of(text), {});
+    ASSERT_FALSE(open);
+    EXPECT_EQ(open.error().kind, ErrorKind::underdetermined);
+}
+
 TEST(Largest, GoesOnThroughIntermediates) {
     const Solution s = test::solved("kernel k(X: f32[N]) -> Y: f32 { T[i] = X[i*i]; Y[i] = T[i + 1] }", {{"N", 30}});
     EXPECT_EQ(test::size(s, "T.0"), "6");
