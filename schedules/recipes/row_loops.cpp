@@ -11,6 +11,8 @@ namespace halogen::recipes {
 
 namespace {
 
+int lanes_of(const Task& task, const RowPlan& plan) { return plan.lanes ? plan.lanes : task.lanes(); }
+
 /// The loops of these dims, innermost first.
 std::vector<std::string> names_of(const std::vector<std::string>& loops, const std::vector<int>& dims) {
     std::vector<std::string> names;
@@ -62,7 +64,7 @@ void strips(const Task& task, Steps& host, const RowPlan& plan, const Formula& w
     const bool shorter = plan.single || !plan.inside.empty() || task.has_wide_elements();
     tile_loop(task, host, plan, plan.dim, width, shorter ? Tail::guard : Tail::shift_inwards, false);
     if (plan.single) return;
-    host.vectorize(inner, task.lanes(), inner + "_u", inner + "_v", shorter ? task.vector_tail() : Tail::exact);
+    host.vectorize(inner, lanes_of(task, plan), inner + "_u", inner + "_v", shorter ? task.vector_tail() : Tail::exact);
 }
 
 namespace {
@@ -87,6 +89,7 @@ void whole_vectors(const Task& task, Steps& host, const RowPlan& plan) {
 /// 1.5 ms and 0.95; on two threads by strips of 8 kB 0.82 ms, of 2 kB 0.55.)
 void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
     if (plan.single) return strips(task, host, plan, plan.vectors / 16 * task.lanes());
+    if (plan.lanes) return strips(task, host, plan, plan.lanes);
     if (!task.has_wide_elements()) return whole_vectors(task, host, plan);
     const int width = plan.vectors * task.lanes();
     const bool has_others = task.host.dims.size() > plan.inside.size() + plan.whole.size() + 1;
@@ -192,8 +195,7 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
         }
         std::vector<std::string> loops{loop};
         rows.append(loops);
-        update.partial(loops, func + "_part" + std::to_string(number), plan.lanes ? plan.lanes : task.lanes(),
-                       plan.vectors, rows.extents(), place_of_tiles(task, plan),
+        update.partial(loops, func + "_part" + std::to_string(number), lanes_of(task, plan), plan.vectors, rows.extents(), place_of_tiles(task, plan),
                        plan.masked ? Tail::predicate : Tail::exact);
         joined += !plan.masked;
     }
@@ -212,7 +214,7 @@ void core_of_strips(const Task& task, const Core& core, const std::string& func,
         std::vector<std::string> order{loop + "_l"};
         for (const std::string& inside : names_of(loops, plan.inside)) order.push_back(inside);
         order.push_back(loop + "_u");
-        steps.vectorize(loop, task.lanes(), loop + "_u", loop + "_l", Tail::guard);
+        steps.vectorize(loop, lanes_of(task, plan), loop + "_u", loop + "_l", Tail::guard);
         const bool several = !reduced.empty();
         if (several) {
             order.insert(order.begin(), reduced.front() + plan("_deep"));

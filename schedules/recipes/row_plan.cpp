@@ -5,6 +5,7 @@
 #include "schedules/recipes/tiles.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace halogen::recipes {
 
@@ -43,6 +44,15 @@ bool reads_side_by_side(const Task& task, const RowPlan& plan) {
     });
 }
 
+/// The lanes of one vector that all elements along a dim lie in, where a number says that they are few; else 0. (Weighted sums of 1000 out
+/// of 8 looked-up pairs `B[l, I[l, n], c]` on Zen 4, us: MEASURE in strips, 6 so.)
+int lanes_of_few(const Task& task, int dim) {
+    const auto elements = task.extents()[static_cast<std::size_t>(dim)].constant();
+    if (!elements || *elements < 2 || *elements > task.lanes() / 2) return 0;
+    const auto lanes = std::bit_ceil(static_cast<std::uint64_t>(*elements));
+    return task.has_wide_elements() || static_cast<std::int64_t>(lanes) == *elements ? static_cast<int>(lanes) : 0;
+}
+
 /// Sums of rows of f32 on Zen 4, us, by 2 rows x 2 vectors, 4 x 1 and 1 x 2: 1024x1024 51, 48 and 44, 2000x100 11.4, 11.0 and 9.5, 64x64
 /// 0.24, 0.21 and 0.20, 2000x20 7.5, 4.8 and 8.2; matrix times vector 1024x1024 55, 52 and 46, 64x64 0.26, 0.22 and 0.25. The largest
 /// of 1000 rows of 100: 8.4 by 2 x 2, 6.5 by 4 x 1. Rows that are known to be
@@ -53,6 +63,7 @@ void choose_tile(const Task& task, RowPlan& plan) {
     if (plan.dim >= 0) {
         plan.vectors = task.choose("strip_vectors", 8192 / task.machine.vector_bytes, {32, 64, 128, 256, 512});
         plan.deep = task.choose("deep", 8, {1, 2, 4, 8, 16});
+        plan.lanes = lanes_of_few(task, plan.dim);
         return;
     }
     const auto longest = longest_row(task, plan);

@@ -39,7 +39,7 @@ struct RowPlan {
     int dim = -1;               // the vector loop of the result; -1: partial results
     std::vector<int> inside;    // dims of the host whose loops run inside of a strip: all of them
     int rows = 1, vectors = 1;  // of the tile
-    int lanes = 0;              // of partial results of rows that are known to be short; 0: as many as a vector has
+    int lanes = 0;              // of rows, or of strips, that are known to be short; 0: as many as a vector has
     std::vector<int> whole;     // dims of the host with few elements, as the last one, which lie in the tile with it
     int deep = 1;               // points of the innermost reduced loop that are added up in registers, of strips
     bool several =

@@ -8,7 +8,7 @@ import operator
 
 import numpy as np
 
-from syntax import text
+from syntax import binary, num, text
 
 LARGEST = 60  # an extent that rule 2 could choose larger than this is taken for unbounded
 
@@ -398,6 +398,7 @@ class Sizes:
         for access, is_left in [(eq, True)] + [(r, False) for r in eq.reads()]:
             name = eq.tensor if is_left else access.name
             for d, place in enumerate(eq.at if is_left else access.args):
+                self.check_divisors(place)
                 if has_data(place):
                     continue
                 span = self.span(e, place)
@@ -414,6 +415,12 @@ class Sizes:
                 if eq.predicates and any(is_met_point_by_point(n) for n in place.walk()):
                     raise Unclear("a product or cast of indices outside, where a predicate may leave it out")
                 raise Unfit(f"outside: {text(place)} in dim {d} of {name}")
+
+    def check_divisors(self, place):
+        """Divisors of sizes alone are positive in every call, also in one that has no points."""
+        for n in place.walk():
+            if n.kind == "bin" and n.name in "/%" and not any(m.kind in ("index", "read") for m in n.args[1].walk()):
+                place_values(binary(n.name, num(0), n.args[1]), self.sizes)
 
     def points(self, e):
         """All points of equation e, in textual order of its indices: a dict of flat arrays."""
