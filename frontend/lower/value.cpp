@@ -68,13 +68,18 @@ Halide::Expr combine(BinaryOp op, const Halide::Expr& a, const Halide::Expr& b) 
     }
 }
 
-/// A number that may be 0 where a loop is written out: of sizes and indices, which are numbers there.
+/// A number that may be 0 where a loop is written out: of sizes and indices, which are numbers there. Or by a choice: Halide takes
+/// `select(c, 1, 0)*x` for `select(c, x, 0)`.
 bool may_become_zero(const Expr& e) {
     if (auto* c = e.as<Cast>()) return may_become_zero(*c->value);
     if (auto* u = e.as<Unary>()) return may_become_zero(*u->value);
     if (auto* literal = e.as<RealLiteral>()) return literal->value == 0;
     if (auto* literal = e.as<IntegerLiteral>()) return literal->value == 0;
     if (e.as<IndexRef>() || e.as<SizeRef>()) return true;
+    if (auto* call = e.as<Call>(); call && call->function == Function::select) {
+        const Expr &yes = call->arguments[1], &no = call->arguments[2];
+        return !depends_on_data(yes) && !depends_on_data(no) && (may_become_zero(yes) || may_become_zero(no));
+    }
     const auto* b = e.as<Binary>();
     if (!b || depends_on_data(e)) return false;
     const bool left = may_become_zero(*b->left);

@@ -14,7 +14,7 @@
 #include "schedules/bind/lone_element.h"
 #include "schedules/bind/masked_loops.h"
 #include "schedules/bind/narrow_integers.h"
-#include "schedules/bind/opaque_infinities.h"
+#include "schedules/bind/opaque_numbers.h"
 #include "schedules/bind/output_memory.h"
 #include "schedules/bind/output_reads.h"
 #include "schedules/bind/placements.h"
@@ -211,7 +211,7 @@ BoundKernel bind_all(const Kernel& kernel, const Solution& solution, const Histo
     carry_elements(bound.pipeline);
     narrow_integers(bound.pipeline);
     read_outputs_unaligned(bound.pipeline, outputs);
-    hide_infinities(bound.pipeline, outputs);
+    hide_numbers(bound.pipeline, outputs);
     bound.arguments = scheduled.lowered.arguments;
     return bound;
 }

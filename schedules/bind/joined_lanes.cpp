@@ -13,6 +13,19 @@ class JoinedLanes : public IRMutator {
 private:
     using IRMutator::visit;
 
+    Expr visit(const VectorReduce* reduce) override {
+        const bool adds = reduce->op == VectorReduce::Add, several = !reduce->type.is_scalar();
+        if (several || !reduce->type.is_float() || !(adds || reduce->op == VectorReduce::Mul))
+            return IRMutator::visit(reduce);
+        Expr value = mutate(reduce->value);
+        while (value.type().lanes() % 2 == 0) {
+            const int half = value.type().lanes() / 2;
+            const Expr low = Shuffle::make_slice(value, 0, 1, half), high = Shuffle::make_slice(value, half, 1, half);
+            value = adds ? low + high : low * high;
+        }
+        return value.type().is_scalar() ? value : VectorReduce::make(reduce->op, value, 1);
+    }
+
     Expr visit(const Halide::Internal::Call* call) override {
         const auto op = joins_keys(call);
         if (!op) return IRMutator::visit(call);

@@ -72,7 +72,13 @@ std::string split_loop(const Task& task) {
     return found == stage.reduced.rend() ? stage.reduced.back() : *found;
 }
 
-int block_size(const Task& task) { return task.choose("block", 128, {32, 64, 128, 256}); }
+/// The points of a block: packed, a panel of them stays in L1; in place, their rows stay in L2. (3x3, us, by 128 and by 256:
+/// channels first, which packs, 14x14x256 on Emerald Rapids 1595 and 1680; channels last, in place, there 1384 and 1364, and
+/// 7x7x512 on Zen 4 2022 and 1950.)
+int block_size(const Task& task, const Plan& plan) {
+    if (plan.strip) return task.choose("strip_block", 256, {128, 256, 512});
+    return task.choose("block", 128, {32, 64, 128, 256});
+}
 
 /// A reduction too long for its panel to stay near: blocks of one of its loops, added into the tiles of a whole strip of the
 /// result. A strip is one tile wide and reads panels of its own, packed block by block, or (`plan.strip`) many tiles wide, and
@@ -98,7 +104,7 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const s
     start.compute_at(task.host.func, name(task.host.dims[plan.vector_dim], "b"));
     if (!plan.strip) start.overcompute(v).bound_extent(core.dims[plan.vector_dim], plan.width());
     tile(start, core.dims[plan.vector_dim]);
-    sum.split(split, outer, inner, block_size(task), Tail::guard).rfactor(blocks, func + "_part", kept);
+    sum.split(split, outer, inner, block_size(task, plan), Tail::guard).rfactor(blocks, func + "_part", kept);
     vectors_in_memory(task, plan.vector_dim, start, {});
     sum.split(row, row + "_o", row + "_i", plan.rows, Tail::guard);
     tile(sum, v);
@@ -116,11 +122,12 @@ void blocked_core(const Task& task, const Plan& plan, const Names& name, const s
     if (!plan.strip) pack(task, plan, name, func, func, outer);
 }
 
-/// There may be more than one block: no image of three colours has.
+/// Sums may be so long that blocks are worth it: those of images of three colours never are.
 bool has_blocks(const Task& task) {
+    constexpr std::int64_t fewest = 128;
     const CoreStage& stage = task.host.cores.front().stages.front();
     const auto points = task.solution.indices[stage.equation].at(split_loop(task)).extent.constant();
-    return !points || *points > block_size(task);
+    return !points || *points > fewest;
 }
 
 /// A convolution whose packed panel would not stay in the cache.

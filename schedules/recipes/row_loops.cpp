@@ -195,8 +195,8 @@ void core_of_rows(const Task& task, const Core& core, const std::string& func, c
         }
         std::vector<std::string> loops{loop};
         rows.append(loops);
-        update.partial(loops, func + "_part" + std::to_string(number), lanes_of(task, plan), plan.vectors, rows.extents(), place_of_tiles(task, plan),
-                       plan.masked ? Tail::predicate : Tail::exact);
+        update.partial(loops, func + "_part" + std::to_string(number), lanes_of(task, plan), plan.vectors,
+                       rows.extents(), place_of_tiles(task, plan), plan.masked ? Tail::predicate : Tail::exact);
         joined += !plan.masked;
     }
 }

@@ -75,7 +75,8 @@ def settle(type, v, e, units):
     with np.errstate(all="ignore"):
         near = rounded(computed(type), v)
         exact = (e == 0) & ((near == v) | np.isnan(v))
-        big = np.where(np.isfinite(units), np.abs(units), 0).astype(np.float64) * unit + 2.0**-1060
+        least = 2.0**-149 if computed(type) == "f32" else 2.0**-1074
+        big = np.where(np.isfinite(units), np.abs(units), 0).astype(np.float64) * unit + least
         e = np.where(exact, 0, e + big)
         return np.where(np.isinf(near), near, v), np.where(np.isnan(e), np.inf, e)
 

@@ -258,6 +258,33 @@ TEST(SpecialValues, WhatIsTheSameForEveryNumberIsStillNanWhereThatIsNone) {
     }
 }
 
+/// LLVM makes `select(M[i], x, 0)` of a product with a condition.
+TEST(SpecialValues, AProductWithAConditionIsNanWhereTheOtherFactorIsInfinite) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    for (const Type type : {Type::f32, Type::f64, Type::bf16}) {
+        const HostTensor x = values(type, {4}, {infinite, -infinite, nan, 1.5});
+        const HostTensor m = values(Type::boolean, {4}, {0, 0, 1, 1});
+        for (const char* value : {"%t(M[i])*X[i]", "X[i]*%t(not M[i])", "X[i]*%t(X[i] < 2)", "(%t(M[i]) - 1)*X[i]",
+                                  "select(M[i], 1.0, 0.0)*X[i]", "X[i]*-select(M[i], 0, 2)*2"})
+            expect_same_nans(
+                filled(fmt::format("kernel k(M: bool[N], X: %t[N]) -> Y: %t {{ Y[i] = {} }}", value), to_string(type)),
+                {{"N", 4}}, {{"M", m}, {"X", x}});
+    }
+}
+
+/// LLVM makes `a*x - x` of `(a - 1)*x`.
+TEST(SpecialValues, AFactorLessOneTimesInfinityIsInfinite) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    for (const Type type : {Type::f32, Type::f64, Type::bf16}) {
+        const HostTensor x = values(type, {5}, {infinite, -infinite, nan, infinite, 2});
+        const HostTensor a = values(type, {5}, {3, -3, 1, 0, 1});
+        for (const char* value : {"(A[i] - 1)*X[i]", "X[i]*(1 - A[i])", "X[i]*(A[i] + 1)", "(-1 - A[i])*X[i]*X[i]"})
+            expect_same_nans(
+                filled(fmt::format("kernel k(A: %t[N], X: %t[N]) -> Y: %t {{ Y[i] = {} }}", value), to_string(type)),
+                {{"N", 5}}, {{"A", a}, {"X", x}});
+    }
+}
+
 /// `a - a % b` is no quotient times b of reals, and 41 % 41 is 0 though 41*(1/41) is below 1.
 TEST(SpecialValues, RemaindersOfRealsAreWhatTheNotationSays) {
     std::vector<double> multiples;
