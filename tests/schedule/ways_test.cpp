@@ -37,7 +37,7 @@ TEST(Ways, ThroughTheBranchesOfALongHistoryAreVariantsOfALeg) {
     EXPECT_EQ(ways(product, "avx512").substr(0, ways(product, "avx512").find("narrow")),
               "mixed: N <= 1 and K <= 4 and 64 <= M\n"
               "few: stride(B, 1) == 1 and M <= 8 and 16 <= N\n"
-              "several: stride(B, 1) == 1 and M <= 16 and 16 <= N\n"
+              "several: stride(B, 1) == 1 and M <= 16 and 16 <= N and stride(A, 1) == 1\n"
               "few_dots: stride(A, 1) == 1 and stride(B, 0) == 1 and M <= 24 and 64 <= max(1, K)\n"
               "few_turned: stride(A, 0) == 1 and N <= 8 and 16 <= M\n"
               "columns: stride(A, 1) == 1 and N <= 4 and 64 <= max(1, K)\n"
