@@ -1,13 +1,16 @@
-// Loops end with the last vector of which a lane is stored.
+// Loops go from the first to the last iteration in which a lane is stored, or a sum takes in more than zeros.
 
 #include "schedules/bind/masked_loops.h"
+#include "tests/schedule/rewritten.h"
 #include "tests/schedule/statement_text.h"
 
 #include "Halide.h"
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halogen {
@@ -16,6 +19,7 @@ namespace {
 using Halide::Expr;
 using Halide::Func;
 using Halide::Var;
+using Halide::Internal::Call;
 using namespace Halide::Internal;
 
 const Expr i = Variable::make(Halide::Int(32), "i"), k = Variable::make(Halide::Int(32), "k"),
@@ -70,14 +74,86 @@ TEST(MaskedLoops, TheLastIterationIsThatOfTheLastLane) {
     EXPECT_EQ(iterations(rows, 25), 2);
 }
 
+/// The first iteration after the pass, and how many there are, where n is a number.
+std::pair<int, int> range(const Stmt& s, int number) {
+    const Stmt ended = with_loops_ended(s);
+    const auto known = [&](const Expr& e) {
+        return static_cast<int>(*as_const_int(simplify(substitute("n", number, e))));
+    };
+    return {known(ended.as<For>()->min), known(ended.as<For>()->extent)};
+}
+using Range = std::pair<int, int>;
+
+TEST(MaskedLoops, TheFirstIterationIsThatOfTheFirstLane) {
+    // From i = 2 on, of the places 8*i to 8*i + 7, those from n on.
+    const Stmt from = loop(store(i * 8, all(n) <= lanes(i * 8))),
+               beyond = loop(store(i * 8, all(n - 1) < lanes(i * 8)));
+    for (const auto& [number, expected] : std::vector<std::pair<int, Range>>{{-5, {2, 100}},
+                                                                             {23, {2, 100}},
+                                                                             {24, {3, 99}},
+                                                                             {31, {3, 99}},
+                                                                             {32, {4, 98}},
+                                                                             {815, {101, 1}},
+                                                                             {816, {102, 0}},
+                                                                             {5000, {102, 0}}}) {
+        EXPECT_EQ(range(from, number), expected) << number;
+        EXPECT_EQ(range(beyond, number), expected) << number;
+    }
+    // Places that fall, an end that moves faster than they do, and both ends.
+    EXPECT_EQ(range(loop(store(i * 8, lanes(n - i * 8) < all(8))), 40), Range(5, 97));
+    EXPECT_EQ(range(loop(store(i * 8, lanes(i * 8 + n) < all(i * 9))), 10), Range(11, 91));
+    EXPECT_EQ(range(loop(store(i * 8, all(n) <= lanes(i * 8) && lanes(i * 8) < all(n + 20))), 33), Range(4, 3));
+}
+
+TEST(MaskedLoops, ASumGoesFromTheFirstToTheLastTermThatItHas) {
+    const Expr sum = Load::make(Halide::Float(32, 8), "S", lanes(0), {}, {}, const_true(8), ModulusRemainder());
+    const Expr term = Load::make(Halide::Float(32, 8), "X", lanes(i * 8), {}, {}, const_true(8), ModulusRemainder());
+    const Expr zero = all(0.0f), is_below = lanes(i * 8) < all(n);
+    const auto add = [](const Expr& value) {
+        return loop(Store::make("S", value, lanes(0), {}, const_true(8), ModulusRemainder()));
+    };
+    EXPECT_EQ(range(add(sum + select(is_below, term, zero)), 25), Range(2, 2));
+    EXPECT_EQ(range(add(select(all(n) <= lanes(i * 8), zero, term) + sum), 25), Range(2, 2));
+    EXPECT_EQ(range(add(sum + select(!is_below, term, zero)), 25), Range(3, 99));
+    EXPECT_EQ(range(add(sum + select(all(i < n), term, zero)), 25), Range(2, 23));
+    EXPECT_EQ(range(add(sum + select(is_below, term, zero) + select(all(i < 7), term, zero)), 25), Range(2, 5));
+    // A band around n, in i32 and in i64.
+    const Expr wide = Halide::cast(Halide::Int(64), n);
+    const Expr near = abs(Ramp::make(wide - Halide::cast(Halide::Int(64), i * 8), make_const(Halide::Int(64), -1), 8));
+    EXPECT_EQ(range(add(sum + select(Halide::cast(Halide::Int(64, 8), near) <= make_const(Halide::Int(64, 8), 5), term,
+                                     zero)),
+                    33),
+              Range(3, 2));
+    const Expr after = lanes(i * 8 - n), before = Ramp::make(n - i * 8, -1, 8);
+    EXPECT_EQ(range(add(sum + select(after <= all(5) && before <= all(5), term, zero)), 33), Range(3, 2));
+    // The greatest and the least likewise: of floats NaN is looked at first.
+    const Expr infinity = all(Expr(std::numeric_limits<float>::infinity()));
+    const auto join = [&](const Expr& chosen, Call::IntrinsicOp op) {
+        const Expr x = Variable::make(chosen.type(), "x");
+        const Expr joined = Call::make(x.type(), op, {x, sum}, Call::PureIntrinsic);
+        const Expr value = select(is_nan(x), all(1.0f), joined);
+        return loop(
+            LetStmt::make("x", chosen, Store::make("S", value, lanes(0), {}, const_true(8), ModulusRemainder())));
+    };
+    EXPECT_EQ(range(join(select(is_below, term, -infinity), Call::strict_max), 25), Range(2, 2));
+    EXPECT_EQ(range(join(select(!is_below, infinity, term), Call::strict_min), 25), Range(2, 2));
+    for (const Stmt& other : {join(select(is_below, term, infinity), Call::strict_max),
+                              join(select(is_below, term, zero), Call::strict_min)})
+        EXPECT_EQ(text_of(with_loops_ended(other)), text_of(other));
+    // Not where something else is stored.
+    for (const Expr& value : {sum + term, sum * select(is_below, term, zero), select(is_below, term, zero),
+                              sum + select(is_below, term, all(1.0f)), sum + sum + select(is_below, term, zero),
+                              term + select(is_below, term, zero)})
+        EXPECT_EQ(text_of(with_loops_ended(add(value))), text_of(add(value)));
+}
+
 TEST(MaskedLoops, WhereAnyIterationMayStoreTheyGoOn) {
     const std::vector<Stmt> bodies = {
         store(i * 8, const_true(8)),
         store(i * 8, all(k < n)),
-        store(i * 8, all(n) < lanes(i * 8)),          // from a place on
-        store(i * 8, lanes(n - i * 8) < all(width)),  // places that fall
-        store(i * 8, lanes(i * width) < all(n)),      // nor how far a step is
-        store(i * 8, lanes(i * 8) < all(i * 9)),      // an end that moves
+        store(i * 8, lanes(i * width) < all(n)),  // nobody knows how far a step is
+        store(i * 8, lanes(i * 8) < all(i * width)),
+        store(i * 8, lanes(i * 8) < all(i * 8)),  // an end that moves as they do
         store(i * 8, lanes(i * 8) < all(n) || all(k < 3)),
         Block::make(store(i * 8, lanes(i * 8) < all(n)),
                     Evaluate::make(Call::make(Halide::Int(32), "f", {i}, Call::Extern))),
@@ -106,6 +182,19 @@ TEST(MaskedLoops, ValuesAreThoseOfTheLoop) {
         const Halide::Buffer<int> y = pipeline.realize({size});
         for (int at = 0; at < size; at++) EXPECT_EQ(y(at), 3 * at + 1) << at << " of " << size;
     }
+}
+
+TEST(MaskedLoops, TrianglesAndBandsAreAsInterpreted) {
+    std::vector<Settings> sizes;
+    for (const int size : {0, 1, 2, 16, 17, 70})
+        for (const int band : {0, 5, 100}) sizes.push_back({{"N", size}, {"W", band}});
+    for (const char* equation : {"Y[i] += A[i, j]*X[j] where j <= i", "Y[j] += A[i, j]*X[i] where abs(i - j) <= W",
+                                 "Y[i] max= A[i, j] + X[j] where j <= i + W and i <= j + W and j != i",
+                                 "Y[j] min= A[i, j]*X[i] where not (j > i) or j >= i + W",
+                                 "Y[i, k] += A[i, j]*B[j, k] where i - j < W and j - 2*i < W"})
+        expect_variants_as_interpreted(
+            "kernel k(A: f32[N, N], X: f32[N], B: f32[N, 20], W: size) -> Y: f32 { " + std::string(equation) + " }",
+            sizes);
 }
 
 }  // namespace
