@@ -31,7 +31,9 @@ private:
             "halide_error_host_and_device_dirty",
             "halide_error_host_is_null",
         };
-        const auto* error = check->message.as<Halide::Internal::Call>();
+        Halide::Expr message = check->message;
+        while (const auto* let = message.as<Halide::Internal::Let>()) message = let->body;
+        const auto* error = message.as<Halide::Internal::Call>();
         if (!error) return check;
         const bool of_bounds = error->name == "halide_error_access_out_of_bounds";
         if (made_before.count(error->name) || (in_bounds_ && of_bounds)) return Halide::Internal::Evaluate::make(0);

@@ -126,6 +126,10 @@ const std::vector<Case>& cases() {
         {"PlacesInASizeOfRemainders",
          "kernel k(E: u8[Q]) -> (T: u8, I: u8) { T[2*b] += E[b]; I[i16(k)] += T[k] }",
          {{{"Q", 1}}, {{"Q", 3}}, {{"Q", 40}}}},
+        {"PlacesByDataOfWhichARemainderTellsSome",
+         "kernel k(Z: f32[5, 4], A: u8[W]) -> I: f32[] { "
+         "I[] += Z[max(min(A[m], 4), 0), max(min(A[c%3], 3), 0)] where c in 0:W }",
+         {{{"W", 1}}, {{"W", 2}}, {{"W", 40}}}},
         {"TwoProductsJoinedByAMap",
          "A[i,j] += X[i,k]*F[k,j]; B[i,j] += X[i,k]*G[k,j]; Y[i,j] = A[i,j]*sigmoid(A[i,j])*B[i,j]",
          around_tile_edges({{"X.0", 9}, {"X.1", 3}, {"F.1", 17}}, {"X.0", "F.1"})},
