@@ -21,6 +21,28 @@ TEST(Hoisted, AFunctionThatALoopAroundDoesNotMoveIsComputedOnce) {
               "Y[i, j] += X[i, j] * Y_part[j] where j in 0:F, X[i, j] > 0\n");
 }
 
+TEST(Hoisted, AFunctionOfWhatIsReducedIsComputedOnce) {
+    EXPECT_EQ(hoisted_equations("Y[i] += X[i, k]*exp(a[k])"),
+              "Y_part[k] = exp(a[k])\n"
+              "Y[i] += X[i, k] * Y_part[k]\n");
+    EXPECT_EQ(hoisted_equations("Y[i, e] += exp(Z[i, j] - M[i])*V[j, e]/S[i]"),
+              "Y_part[i, j] = exp(Z[i, j] - M[i])\n"
+              "Y[i, e] += Y_part[i, j] * V[j, e] / S[i]\n");
+    for (const char* text :
+         {"Y[i] += exp(X[i, k])*a[k]",                               // of each term
+          "Y[i] += X[i, k]*abs(a[k])",                               // little
+          "Y[i, e] += exp(Z[i, j])*V[j, e] where abs(i - j) <= 3"})  // of fewer terms than there are values
+        EXPECT_EQ(hoisted_equations(text), "nothing") << text;
+    std::vector<Settings> sizes;
+    for (const int m : {0, 1, 5, 20})
+        for (const int n : {0, 1, 16, 35}) sizes.push_back({{"M", m}, {"N", n}});
+    for (const char* text : {"kernel k(X: f32[M, N], A: f32[N]) -> Y: f32 { Y[i] += X[i, k]*exp(A[k]) }",
+                             "kernel k(X: f64[N, M], A: f64[N]) -> Y: f64 { Y[i] min= X[k, i] - sqrt(abs(A[k])) }",
+                             "kernel k(Z: f32[M, N], S: f32[M], V: f32[N, 7]) -> Y: f32 { "
+                             "Y[i, e] += exp(Z[i, j] - S[i])*V[j, e]/(abs(S[i]) + 1) }"})
+        expect_as_interpreted_on_all_legs(text, sizes);
+}
+
 TEST(Hoisted, WhatStandsAroundAFunctionGoesWithIt) {
     EXPECT_EQ(hoisted_equations("Y[i, j] = (X[i, j] - m[j])*(g[j]/sqrt(v[j] + 0.001)) + b[j]"),
               "Y_part[j] = g[j]/sqrt(v[j] + 0.001)\n"
