@@ -296,21 +296,23 @@ private:
     void add_range(const DataPlace& place) {
         const Equation& equation = kernel_.equations[place.equation];
         const Expr& at = place.access.at[place.dim];
-        const std::vector<std::string> names = points(equation, {at}, place.predicates);
+        const std::vector<std::string> own = points(equation, {at}, 0),
+                                       names = points(equation, {at}, place.predicates);
         Walked walked = walk_points(place.equation, names, "check" + std::to_string(out_.firsts.size()));
         lowering::Emitter emitter = lowering_.emitter(place.equation, walked.loops);
         const Halide::Expr value = emitter.place(at);
         const auto [low, end] = lowering_.admitted(place.access.tensor, place.dim, place.is_left);
         const Halide::Expr where = emitter.predicates(place.predicates);
         const std::optional<Halide::Expr> outside = clamps_fail(place);
-        const bool all_at_once = !names.empty() && !where.defined() && !outside;
-        if (all_at_once) walked.rdom.where(some_outside(place, names, low, end));
+        // Conditions are looked at where a place lies outside: of ragged rows, `X[C[k]] where P[i] <= k, k < P[i + 1]`, each walks all points.
+        const bool first_without = !own.empty() && (!where.defined() || own.size() < names.size()) && !outside;
+        if (first_without) walked.rdom.where(some_outside(place, own, low, end));
         if (outside) walked.rdom.where(*outside);
         look_at(at, outside.has_value());
         const auto predicates = predicates_of(equation);
         for (std::size_t i = 0; i < place.predicates; i++) look_at(*predicates[i], false);
         add({DataCheck::Kind::in_range, place.equation, place.access.tensor, place.dim, print(at), names},
-            value < low || value >= end, walked, where, all_at_once && is_element(at));
+            value < low || value >= end, walked, where, first_without && !where.defined() && is_element(at));
     }
 
     /// Counts how often each element is met. A dim counts where its place is more than an index, or that index decides more

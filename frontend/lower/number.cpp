@@ -307,8 +307,9 @@ Halide::Expr not_folded(const Halide::Expr& constant) {
     return t.is_int() && t.bits() >= 32 ? opaque(constant) : constant;
 }
 
-Halide::Expr identity(Op op, Type type) {
-    const Halide::Type t = halide_type(compute_type(type));
+Halide::Expr identity(Op op, Type type) { return identity(op, halide_type(compute_type(type))); }
+
+Halide::Expr identity(Op op, const Halide::Type& t) {
     switch (op) {
     case Op::mul: return make_const(t, 1);
     case Op::max: return t.is_float() ? cast(t, -std::numeric_limits<float>::infinity()) : t.min();

@@ -47,7 +47,9 @@ Halide::Expr opaque(const Halide::Expr& value);
 /// A constant that Halide does not compute with: it refuses a kernel where `lowest - 1` of a wide type could be folded,
 /// though no call may come to that.
 Halide::Expr not_folded(const Halide::Expr& constant);
-/// The neutral element of a reduction.
+/// The neutral element of a reduction, as it is computed with.
 Halide::Expr identity(Op, Type);
+/// Likewise of the type itself, in all lanes of a vector.
+Halide::Expr identity(Op, const Halide::Type&);
 
 }  // namespace halogen

@@ -116,6 +116,15 @@ std::optional<Shifted> shifted(const Expr& e) {
     return std::abs(by) <= most ? std::optional(Shifted{a->of.defined() ? a->of : b->of, by}) : std::nullopt;
 }
 
+/// An index or a formula of sizes that data or a scalar are compared with. Those may be any number of their type, and Halide moves what
+/// is added to one side of a comparison over to the other, `s - 100 <= j` for `s <= j + 100`, as if nothing overflowed. (A number that is
+/// added to a size stays where it is; it may keep places inside.)
+bool needs_hiding(const Expr& e, const Expr& other) {
+    if (depends_on_data(e) || !depends_on_data(other)) return false;
+    const auto size = shifted(e);
+    return !size || (size->of.defined() && size->of.as<IndexRef>());
+}
+
 }  // namespace
 
 Halide::Expr Emitter::value(const Expr& e, Type wanted) {
@@ -147,7 +156,13 @@ Halide::Expr Emitter::operation(const Expr& e, Type wanted) {
         if (const Halide::Expr compared = is_comparison(b->op) ? compared_places(*b) : Halide::Expr();
             compared.defined())
             return compared;
-        const Halide::Expr left = value(*b->left, operands), right = value(*b->right, operands);
+        const bool is_logical = b->op == BinaryOp::logical_and || b->op == BinaryOp::logical_or;
+        Halide::Expr left = is_logical ? condition(*b->left) : value(*b->left, operands);
+        Halide::Expr right = is_logical ? condition(*b->right) : value(*b->right, operands);
+        if (is_comparison(b->op) && left.type().is_int()) {
+            if (needs_hiding(*b->left, *b->right)) left = opaque(left);
+            if (needs_hiding(*b->right, *b->left)) right = opaque(right);
+        }
         if (const auto op = strict_operation(*b); op && left.type().is_float() && depends_on_data(e))
             return strict(left.type(), *op, left, right);
         return b->op == BinaryOp::ne && depends_on_data(e) ? arithmetic(is_equal(left, right), true)

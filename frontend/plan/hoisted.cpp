@@ -40,26 +40,22 @@ bool is_slow(const Expr& e, bool is_row) {
     return found;
 }
 
-/// The first part with a slow function, as large as may be, that some index does not move: of indices among which one of the last place on the
-/// left is; or, of sums without a condition, which would spare some of its values, one that is reduced.
+/// The first part with a slow function, as large as may be, that some index does not move: of indices among which one of the last place
+/// on the left is; or, of sums without a condition, which would spare some of its values, one that is reduced.
 std::optional<Expr> slow_part(const Equation& equation, bool is_real) {
     if (equation.left.at.empty() || reads_itself(equation) || !is_slow(equation.right, is_real)) return std::nullopt;
     const lowering::Names last = lowering::indices_in(equation.left.at.back());
-    const std::vector<std::string> loops = reduced_indices_of(equation);
-    const bool is_whole = predicates_of(equation).empty();
-    const lowering::Names reduced(loops.begin(), is_whole ? loops.end() : loops.begin());
+    std::vector<std::string> reduced;
+    if (predicates_of(equation).empty()) reduced = reduced_indices_of(equation);
     std::optional<Expr> found;
     const std::size_t all = indices_of(equation).size();
     walk(equation.right, [&](const Expr& e) {
         if (found) return;
         const lowering::Names names = lowering::indices_in(e);
-        const auto among = [&](const lowering::Names& some) {
-            return std::ranges::any_of(names, [&](const std::string& name) { return some.count(name) > 0; });
-        };
-        const bool is_slow_row = among(last) && is_slow(e, is_real && names.size() == 1);
-        if ((is_slow_row || (among(reduced) && is_slow(e, false))) && names.size() < all &&
-            lowering::largest_read(e, names))
-            found = e;
+        const auto among = [&](const auto& some) { return std::ranges::find_first_of(names, some) != names.end(); };
+        const bool is_row = among(last) && is_slow(e, is_real && names.size() == 1);
+        const bool is_shared = is_row || (among(reduced) && is_slow(e, false));
+        if (is_shared && names.size() < all && lowering::largest_read(e, names)) found = e;
     });
     return found;
 }

@@ -1,12 +1,17 @@
 #include "schedules/bind/masked_loops.h"
 
+#include "frontend/lower/number.h"
 #include "schedules/bind/constant_difference.h"
+#include "schedules/bind/lanes.h"
 #include "schedules/bind/let_names.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <limits>
+#include <functional>
 #include <optional>
-#include <utility>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace halogen {
 
@@ -14,8 +19,29 @@ namespace {
 
 using namespace Halide::Internal;
 using Halide::Expr;
+using Halide::Internal::Call;
+using Halide::Internal::Cast;
+using Halide::Internal::Let;
 
-/// Iterations of a loop, counted from its first: those before `from` and those from `to` on do nothing. Undefined: not told.
+/// The buffers whose elements it is made of.
+std::set<std::string> loaded_in(const Expr& e) {
+    class Loads : public IRVisitor {
+    public:
+        std::set<std::string> names;
+
+    private:
+        using IRVisitor::visit;
+        void visit(const Load* load) override {
+            names.insert(load->name);
+            IRVisitor::visit(load);
+        }
+    };
+    Loads loads;
+    e.accept(&loads);
+    return loads.names;
+}
+
+/// Iterations of a loop, counted in i64 from its first: those before `from` and those from `to` on do nothing. Undefined: not told.
 struct Span {
     Expr from, to;
     bool is_told() const { return from.defined() || to.defined(); }
@@ -27,7 +53,12 @@ public:
     static Span of(const For* loop) {
         Reach reach(loop);
         loop->body.accept(&reach);
-        return reach.told_ && reach.span_ ? *reach.span_ : Span();
+        if (!reach.told_ || !reach.span_) return {};
+        Span span = *reach.span_;
+        const auto is_stored = [&](const std::string& name) { return reach.stored_.count(name) > 0; };
+        for (Expr* end : {&span.from, &span.to})
+            if (end->defined() && std::ranges::any_of(loaded_in(*end), is_stored)) *end = Expr();
+        return span;
     }
 
 private:
@@ -48,14 +79,15 @@ private:
     }
     void visit(const IfThenElse* choice) override {
         {
-            ScopedValue<Span> bind(around_, both(where_holds(choice->condition), around_));
+            ScopedValue<Span> bind(around_, both(where_is(true, choice->condition), around_));
             choice->then_case.accept(this);
         }
         if (choice->else_case.defined()) choice->else_case.accept(this);
     }
     void visit(const Store* store) override {
+        stored_.insert(store->name);
         if (!told_) return;
-        Span where = both(both(where_holds(store->predicate), where_it_adds(store)), around_);
+        Span where = both(both(where_is(true, store->predicate), where_it_takes_in(store)), around_);
         for (Expr* end : {&where.from, &where.to})
             if (end->defined() && expr_uses_vars(*end, inside_)) *end = Expr();
         told_ = where.is_told();
@@ -79,41 +111,50 @@ private:
         return {a.from.defined() ? a.from : b.from, a.to.defined() ? a.to : b.to};
     }
 
-    /// Where the condition holds in some lane.
-    Span where_holds(const Expr& condition) const {
-        if (const auto* lanes = condition.as<Broadcast>()) return where_holds(lanes->value);
-        if (const auto* all = condition.as<And>()) return both(where_holds(all->a), where_holds(all->b));
-        if (const auto* any = condition.as<Or>()) return either(where_holds(any->a), where_holds(any->b));
-        if (const auto* negated = condition.as<Not>()) return where_fails(negated->a);
-        if (const auto* less = condition.as<LT>()) return where_at_most(less->a, less->b, 1);
-        if (const auto* at_most = condition.as<LE>()) return where_at_most(at_most->a, at_most->b, 0);
-        return {};
-    }
-    Span where_fails(const Expr& condition) const {
-        if (const auto* lanes = condition.as<Broadcast>()) return where_fails(lanes->value);
-        if (const auto* all = condition.as<And>()) return either(where_fails(all->a), where_fails(all->b));
-        if (const auto* any = condition.as<Or>()) return both(where_fails(any->a), where_fails(any->b));
-        if (const auto* negated = condition.as<Not>()) return where_holds(negated->a);
-        if (const auto* less = condition.as<LT>()) return where_at_most(less->b, less->a, 0);
-        if (const auto* at_most = condition.as<LE>()) return where_at_most(at_most->b, at_most->a, 1);
+    /// Where the condition holds in some lane, or where it fails in some.
+    Span where_is(bool wanted, const Expr& condition) const {
+        if (const auto* lanes = condition.as<Broadcast>()) return where_is(wanted, lanes->value);
+        if (const auto* negated = condition.as<Not>()) return where_is(!wanted, negated->a);
+        const auto joined = [&](const auto* two, bool needs_both) {
+            const Span a = where_is(wanted, two->a), b = where_is(wanted, two->b);
+            return needs_both ? both(a, b) : either(a, b);
+        };
+        if (const auto* all = condition.as<And>()) return joined(all, wanted);
+        if (const auto* any = condition.as<Or>()) return joined(any, !wanted);
+        const auto ordered = [&](const auto* two, int below) {
+            return wanted ? where_at_most(two->a, two->b, below) : where_at_most(two->b, two->a, 1 - below);
+        };
+        if (const auto* bits = condition.as<Cast>()) return where_arithmetic_is(wanted, bits->value);
+        if (const auto* less = condition.as<LT>()) return ordered(less, 1);
+        if (const auto* at_most = condition.as<LE>()) return ordered(at_most, 0);
         return {};
     }
 
-    /// `a + below <= b`, of which the distance grows or falls from one iteration to the next.
+    /// Conditions of data are `c*3`, and `c + 255` of `not c` (frontend/lower/value.cpp).
+    Span where_arithmetic_is(bool wanted, const Expr& bits) const {
+        const auto of = [&](bool expected, const auto* two, int number) {
+            const auto* condition = two->a.template as<Cast>();
+            const bool is_condition = condition && condition->value.type().is_bool() && is_const(two->b, number);
+            return is_condition ? where_is(expected, condition->value) : Span();
+        };
+        if (const auto* product = bits.as<Mul>()) return of(wanted, product, 3);
+        if (const auto* sum = bits.as<Add>()) return of(!wanted, sum, 255);
+        return {};
+    }
+
+    /// `a + below <= b` of whole numbers whose distance grows or falls from one iteration to the next. It is taken in i64: data may be any i32.
     Span where_at_most(const Expr& a, const Expr& b, int below) const {
         if (const Expr x = without_sign(a); x.defined() && x.type() == b.type())
             return both(where_at_most(x, b, below), where_at_most(simplify(-b), x, below));
-        const Expr least = lane(a, false), greatest = lane(b, true);
+        const Expr least = lane(shown(names_.resolved(a)), false), greatest = lane(shown(names_.resolved(b)), true);
         if (!least.defined() || !greatest.defined()) return {};
-        const bool is_wide = least.type() == Halide::Int(64);
-        const std::string counter = is_wide ? loop_->name + ".wide" : loop_->name;
-        const Expr i = Variable::make(least.type(), counter);
-        Expr distance = simplify(names_.resolved(greatest) - names_.resolved(least) - below);
-        if (is_wide) distance = widened(distance, i);
-        if (is_wide && expr_uses_var(distance, loop_->name)) return {};
-        const auto found = constant_difference(simplify(substitute(counter, i + 1, distance)), distance);
+        const std::string iteration = loop_->name + ".wide";
+        const Expr i = Variable::make(Halide::Int(64), iteration);
+        const Expr distance = simplify(widened(shown(greatest), i) - widened(shown(least), i) - below);
+        if (expr_uses_var(distance, loop_->name)) return {};
+        const auto found = constant_difference(simplify(substitute(iteration, i + 1, distance)), distance);
         if (!found || *found == 0) return {};
-        const Expr first = substitute(counter, Halide::cast(i.type(), loop_->min), distance);
+        const Expr first = substitute(iteration, Halide::cast(i.type(), loop_->min), distance);
         const Expr step = make_const(i.type(), std::abs(*found));
         if (*found < 0) return {{}, simplify(first / step + 1)};
         return {simplify((step - 1 - first) / step), {}};
@@ -126,107 +167,72 @@ private:
         return abs ? abs->args[0] : Expr();
     }
 
-    /// The least or greatest of all lanes; undefined if that is not known.
+    /// What Halide's simplifier was not shown.
+    static Expr shown(const Expr& e) {
+        const auto* call = Call::as_intrinsic(e, {Call::return_second});
+        return call ? call->args[1] : e;
+    }
+
+    /// The least or greatest of all lanes of i32 or i64, which those of data are reduced to; undefined for other numbers.
     static Expr lane(const Expr& e, bool greatest) {
-        const auto* all = e.as<Broadcast>();
-        const auto* ramp = e.as<Ramp>();
         const Halide::Type type = e.type().element_of();
-        if ((type != Halide::Int(32) && type != Halide::Int(64)) || (e.type().is_vector() && !all && !ramp)) return {};
-        if (all) return all->value.type().is_scalar() ? all->value : Expr();
-        if (!ramp) return e;
-        const auto stride = as_const_int(ramp->stride);
-        if (!stride || ramp->base.type().is_vector()) return {};
-        return (*stride > 0) == greatest ? ramp->base + ramp->stride * (ramp->lanes - 1) : ramp->base;
+        if (type != Halide::Int(32) && type != Halide::Int(64)) return {};
+        if (e.type().is_scalar()) return e;
+        const auto* ramp = ramp_of(e);
+        const bool is_last = ramp && is_positive_const(ramp->stride) == greatest;
+        const Expr found = is_last ? last_lane(e) : first_lane(e);
+        return found.defined() ? found : VectorReduce::make(greatest ? VectorReduce::Max : VectorReduce::Min, e, 1);
     }
 
-    /// An i64 whose numbers of i32 are made i64 before anything is done with them. The loop is called `counter` there.
-    Expr widened(const Expr& e, const Expr& counter) const {
-        class Widen : public IRMutator {
-        public:
-            Widen(const std::string& loop, const Expr& counter) : loop_(loop), counter_(counter) {}
+    /// A number of i32 or i64 as one of i64, and so are those that are added and multiplied in it. The loop is called `iteration` there.
+    Expr widened(const Expr& e, const Expr& iteration) const {
+        const auto wide = [&](const Expr& part) { return widened(shown(part), iteration); };
+        if (const auto* sum = e.as<Add>()) return wide(sum->a) + wide(sum->b);
+        if (const auto* difference = e.as<Sub>()) return wide(difference->a) - wide(difference->b);
+        if (const auto* product = e.as<Mul>()) return wide(product->a) * wide(product->b);
+        if (const auto* cast = e.as<Cast>(); cast && cast->value.type() == Halide::Int(32)) return wide(cast->value);
+        const auto* variable = e.as<Variable>();
+        return variable && variable->name == loop_->name ? iteration : Halide::cast(Halide::Int(64), e);
+    }
 
-        private:
-            using IRMutator::visit;
-            Expr visit(const Cast* cast) override {
-                const bool widens = cast->type == Halide::Int(64) && cast->value.type() == Halide::Int(32);
-                return widens ? wide(cast->value) : IRMutator::visit(cast);
-            }
-            Expr wide(const Expr& x) {
-                if (const auto* sum = x.as<Add>()) return wide(sum->a) + wide(sum->b);
-                if (const auto* difference = x.as<Sub>()) return wide(difference->a) - wide(difference->b);
-                if (const auto* product = x.as<Mul>()) return wide(product->a) * wide(product->b);
-                const auto* variable = x.as<Variable>();
-                return variable && variable->name == loop_ ? counter_ : Halide::cast(Halide::Int(64), x);
-            }
-            const std::string& loop_;
-            const Expr& counter_;
+    /// Where a reduction takes in more than nothing: of `S[p] = S[p] + select(j <= i, x, 0)`, and of the greatest and the least likewise, where
+    /// the condition holds.
+    Span where_it_takes_in(const Store* store) const {
+        Expr value = store->value;
+        const auto extreme = extreme_in(value, &value);
+        const Op op = extreme ? *extreme : value.as<Max>() ? Op::max : value.as<Min>() ? Op::min : Op::add;
+        std::vector<Expr> operands = extreme ? value.as<Call>()->args : operands_of(value);
+        const auto held = std::ranges::find_if(operands, [&](const Expr& operand) {
+            const auto* load = operand.as<Load>();
+            return load && load->name == store->name && equal(load->index, store->index);
+        });
+        if (held == operands.end()) return {};
+        operands.erase(held);
+        const Expr nothing = identity(op, value.type());
+        std::optional<Span> all;
+        for (const Expr& operand : operands) {
+            const Expr named = operand.as<Variable>() ? names_.resolved(operand) : operand;
+            const auto* choice = named.as<Select>();
+            const bool otherwise = choice && equal(choice->false_value, nothing);
+            if (!otherwise && !(choice && equal(choice->true_value, nothing))) return {};
+            const Span some = where_is(otherwise, choice->condition);
+            all = all ? either(*all, some) : some;
+        }
+        return all.value_or(Span());
+    }
+    /// What is added up, or both of which the greatest or least is taken.
+    static std::vector<Expr> operands_of(const Expr& e) {
+        if (const auto* most = e.as<Max>()) return {most->a, most->b};
+        if (const auto* least = e.as<Min>()) return {least->a, least->b};
+        std::vector<Expr> terms;
+        const std::function<void(const Expr&)> add = [&](const Expr& part) {
+            const auto* sum = part.as<Add>();
+            if (!sum) return terms.push_back(part);
+            add(sum->a);
+            add(sum->b);
         };
-        return Widen(loop_->name, counter).mutate(e);
-    }
-
-    /// Where a sum takes in more than zeros, of `S[p] = S[p] + select(j <= i, x, 0)` where the condition holds, and the greatest or least more
-    /// than what is less or greater than all.
-    Span where_it_adds(const Store* store) const {
-        bool is_read = false;
-        std::optional<Span> where;
-        if (adds(store->value, store, is_read, where) && is_read && where) return *where;
-        return where_it_joins(store);
-    }
-    Span where_it_joins(const Store* store) const {
-        const Expr value = unless_nan(store->value);
-        const auto* call = value.as<Call>();
-        const auto* most = value.as<Max>();
-        const auto* least = value.as<Min>();
-        const bool greatest = most || (call && call->is_intrinsic(Call::strict_max));
-        if (!greatest && !least && !(call && call->is_intrinsic(Call::strict_min))) return {};
-        const Expr a = call   ? call->args[0]
-                       : most ? most->a
-                              : least->a,
-                   b = call   ? call->args[1]
-                       : most ? most->b
-                              : least->b;
-        const auto chosen = [&](const Expr& read, const Expr& other) {
-            return is_again(read, store) ? where_chosen(names_.resolved(other), limit(value.type(), greatest)) : Span();
-        };
-        return both(chosen(a, b), chosen(b, a));
-    }
-    /// What is stored of numbers; NaN is looked at first.
-    static Expr unless_nan(const Expr& value) {
-        if (const auto* bits = value.as<Reinterpret>()) return unless_nan(bits->value);
-        const auto* choice = value.as<Select>();
-        const bool looks = choice && is_nan_of(choice->condition);
-        return looks ? unless_nan(choice->false_value) : value;
-    }
-    static bool is_nan_of(const Expr& condition) {
-        const auto* call = condition.as<Call>();
-        return call && (call->name == "is_nan_f32" || call->name == "is_nan_f64" || call->name == "is_nan_f16");
-    }
-    /// What the greatest or least of nothing is.
-    static Expr limit(const Halide::Type& type, bool greatest) {
-        const double infinity = std::numeric_limits<double>::infinity();
-        if (type.is_float()) return make_const(type, greatest ? -infinity : infinity);
-        return greatest ? type.min() : type.max();
-    }
-    /// Where a choice between `nothing` and something else is the latter.
-    Span where_chosen(const Expr& e, const Expr& nothing) const {
-        const auto* choice = e.as<Select>();
-        if (choice && equal(choice->false_value, nothing)) return where_holds(choice->condition);
-        return choice && equal(choice->true_value, nothing) ? where_fails(choice->condition) : Span();
-    }
-    static bool is_again(const Expr& e, const Store* store) {
-        const auto* load = e.as<Load>();
-        return load && load->name == store->name && equal(load->index, store->index);
-    }
-    bool adds(const Expr& value, const Store* store, bool& is_read, std::optional<Span>& where) const {
-        if (const auto* sum = value.as<Add>())
-            return adds(sum->a, store, is_read, where) && adds(sum->b, store, is_read, where);
-        if (value.as<Load>()) return !std::exchange(is_read, true) && is_again(value, store);
-        const auto* choice = value.as<Select>();
-        const Expr nothing = make_zero(value.type());
-        if (!choice || !(equal(choice->true_value, nothing) || equal(choice->false_value, nothing))) return false;
-        const Span span = where_chosen(value, nothing);
-        where = where ? either(*where, span) : span;
-        return true;
+        add(e);
+        return terms;
     }
 
     const For* loop_;
@@ -234,6 +240,7 @@ private:
     std::optional<Span> span_;  // of all stores so far
     Span around_;               // what a condition around the statement allows
     Scope<> inside_;
+    std::set<std::string> stored_;
     LetNames names_;
 };
 
@@ -244,12 +251,14 @@ class EndLoops : public IRMutator {
         if (!span.is_told()) return IRMutator::visit(loop);
         const auto within = [&](const Expr& end, const Expr& otherwise) {
             if (!end.defined()) return otherwise;
-            return simplify(
-                Halide::cast(Halide::Int(32), clamp(end, 0, Halide::cast(end.type(), max(loop->extent, 0)))));
+            const Expr most = Halide::cast(end.type(), max(loop->extent, 0));
+            return simplify(Halide::cast(Halide::Int(32), clamp(end, 0, most)));
         };
         const Expr from = within(span.from, 0), to = within(span.to, loop->extent);
-        return For::make(loop->name, simplify(loop->min + from), simplify(max(to - from, 0)), loop->for_type,
-                         loop->partition_policy, loop->device_api, mutate(loop->body));
+        const Stmt ended = For::make(loop->name, simplify(loop->min + from), simplify(max(to - from, 0)),
+                                     loop->for_type, loop->partition_policy, loop->device_api, mutate(loop->body));
+        const bool has_data = !loaded_in(from).empty() || !loaded_in(to).empty();
+        return has_data ? IfThenElse::make(loop->extent > 0, ended) : ended;  // data may be empty where the loop is
     }
 };
 

@@ -1,5 +1,7 @@
 #include "schedules/bind/whole_vectors.h"
 
+#include "schedules/bind/lanes.h"
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -20,17 +22,6 @@ const Variable* as_stride(const Expr& e) {
 }
 
 std::string innermost(const std::string& stride) { return stride.substr(0, stride.rfind('.')) + ".0"; }
-
-Expr first_lane(const Expr& e) {
-    if (const auto* broadcast = e.as<Broadcast>()) return broadcast->value;
-    const auto* ramp = e.as<Ramp>();
-    return ramp && Halide::Internal::is_const(ramp->stride) ? ramp->base : Expr();
-}
-
-Expr last_lane(const Expr& e) {
-    const auto* ramp = e.as<Ramp>();
-    return ramp ? simplify(ramp->base + ramp->stride * (ramp->lanes - 1)) : first_lane(e);
-}
 
 /// `a <= b` in every lane; undefined where lanes are not evenly spaced. (Between two lines the ends decide.)
 Expr in_every_lane(const Expr& a, const Expr& b, bool strict) {

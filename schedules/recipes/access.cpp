@@ -4,6 +4,7 @@
 #include "frontend/solve/place.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace halogen {
 
@@ -95,12 +96,40 @@ std::optional<int> Read::step_dim(const std::string& index, int most) const {
     return dim;
 }
 
+/// The indices that tell by data where a loop begins and where it ends: i of `P[i] <= k, k < P[i + 1]`.
+static std::set<std::string> rows_of_segment(const Equation& equation, const std::string& loop) {
+    std::set<std::string> begins, ends;
+    for (const Expr* predicate : predicates_of(equation)) {
+        const auto* b = predicate->as<Binary>();
+        if (!b || !is_comparison(b->op)) continue;
+        const bool is_right = bare_index(*b->right) == loop;
+        const Expr& data = is_right ? *b->left : *b->right;
+        if ((!is_right && bare_index(*b->left) != loop) || !depends_on_data(data)) continue;
+        const bool is_less = b->op == BinaryOp::lt || b->op == BinaryOp::le;
+        const bool is_greater = b->op == BinaryOp::gt || b->op == BinaryOp::ge;
+        if (!is_less && !is_greater) continue;
+        walk(data, [&](const Expr& part) {
+            if (const auto* row = part.as<IndexRef>()) (is_less == is_right ? begins : ends).insert(row->name);
+        });
+    }
+    std::set<std::string> both;
+    std::ranges::set_intersection(begins, ends, std::inserter(both, both.end()));
+    return both;
+}
+
 std::vector<Read> reads_of(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[e];
+    std::map<std::string, std::set<std::string>> segments;
+    for (const std::string& loop : reduced_indices_of(equation)) segments[loop] = rows_of_segment(equation, loop);
     std::vector<Read> reads;
     each_read(equation, [&](const Access& access) {
         Read read{access.tensor, {}};
-        for (const Expr& at : access.at) read.at.push_back(linear_place(solution, at));
+        for (const Expr& at : access.at) {
+            LinearPlace place = linear_place(solution, at);
+            for (const auto& [loop, rows] : segments)
+                if (place.moves_with(loop)) place.bent.insert(rows.begin(), rows.end());
+            read.at.push_back(std::move(place));
+        }
         reads.push_back(std::move(read));
     });
     return reads;

@@ -174,6 +174,17 @@ TEST(Checks, ClampedRealNumbersLieInsideWhateverTheyAre) {
               "`J[m] - a` is -1 at m = 0, a = 1, outside [0, 5) of dim 0 of `B`");
 }
 
+/// Places beside conditions of other indices: all are looked at first, and where one lies outside, whether a condition leaves it out.
+TEST(Checks, PlacesOfRaggedRowsMayLieOutsideWhereNoRowIs) {
+    HostTensor at(Type::i32, {40});
+    for (std::int64_t k = 0; k < 40; k++) at.set_integer(k, k < 30 ? k % 5 : 5);
+    const auto said = [&](const std::string& end) {
+        return said_of("Y[m] += B[I[k]] where 7*m <= k and k < " + end, 5, at);
+    };
+    EXPECT_EQ(said("min(7*m + 7, 30)"), "");
+    EXPECT_EQ(said("min(7*m + 7, 31)"), "`I[k]` is 5 at k = 30, outside [0, 5) of dim 0 of `B`");
+}
+
 TEST(Checks, NothingMayBeChosenFromATensorWithoutElements) {
     const Kernel kernel =
         parse("kernel k(B: f32[N], I: i32[M]) -> Y: f32[M] { Y[m] = B[I[m]] }").value().kernels.front();

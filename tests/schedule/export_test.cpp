@@ -74,9 +74,8 @@ CallData random_call(const Kernel& kernel, const std::vector<std::string>& sizes
 struct Case {
     const char* kernel;
     std::vector<std::vector<std::string>> sizes;
-    const char* history = "";  // a file; the recipe's where there is none
-    bool in_other_order =
-        false;  // Halogen adds up by vectors, or by halves of them, what a generator adds up one by one
+    const char* history = "";     // a file; the recipe's where there is none
+    bool in_other_order = false;  // Halogen adds up by vectors or by halves of them, a generator one by one
 };
 // NOLINTNEXTLINE(readability-identifier-naming): by this name GoogleTest finds it
 void PrintTo(const Case& c, std::ostream* out) { *out << c.kernel; }

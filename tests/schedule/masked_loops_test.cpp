@@ -126,12 +126,14 @@ TEST(MaskedLoops, ASumGoesFromTheFirstToTheLastTermThatItHas) {
               Range(3, 2));
     const Expr after = lanes(i * 8 - n), before = Ramp::make(n - i * 8, -1, 8);
     EXPECT_EQ(range(add(sum + select(after <= all(5) && before <= all(5), term, zero)), 33), Range(3, 2));
-    // The greatest and the least likewise: of floats NaN is looked at first.
+    // The greatest and the least likewise, as `extreme` of number.h makes them: NaN is looked at first.
     const Expr infinity = all(Expr(std::numeric_limits<float>::infinity()));
     const auto join = [&](const Expr& chosen, Call::IntrinsicOp op) {
         const Expr x = Variable::make(chosen.type(), "x");
         const Expr joined = Call::make(x.type(), op, {x, sum}, Call::PureIntrinsic);
-        const Expr value = select(is_nan(x), all(1.0f), joined);
+        const Halide::Type bits = Halide::Int(32, 8);
+        const Expr value =
+            reinterpret(x.type(), select(is_nan(x), make_const(bits, 0x7fc00000), reinterpret(bits, joined)));
         return loop(
             LetStmt::make("x", chosen, Store::make("S", value, lanes(0), {}, const_true(8), ModulusRemainder())));
     };
@@ -195,6 +197,21 @@ TEST(MaskedLoops, TrianglesAndBandsAreAsInterpreted) {
         expect_variants_as_interpreted(
             "kernel k(A: f32[N, N], X: f32[N], B: f32[N, 20], W: size) -> Y: f32 { " + std::string(equation) + " }",
             sizes);
+}
+
+TEST(MaskedLoops, RaggedRowsAreAsInterpreted) {
+    constexpr double lowest = std::numeric_limits<std::int32_t>::min(),
+                     highest = std::numeric_limits<std::int32_t>::max();
+    const HostTensor ends = values(Type::i32, {9}, {0, 5, 5, 23, 20, 70, lowest, highest, 64});
+    for (const int elements : {0, 1, 17, 70})
+        for (const char* equation :
+             {"Y[i] += V[k]*X[C[k]] where P[i] <= k, k < P[i + 1]", "Y[i] max= V[k] where k >= P[i] and k < P[i + 1]",
+              "Y[i, d] += W[k, d] where P[i] <= k, P[i + 1] > k", "Y[i] += V[k] where k < P[i + 1], not (V[k] < 0)",
+              "Z[i] = P[i]/2; Y[i] += V[k] where Z[i] < k, k < Z[i] + 9"})
+            expect_variants_as_interpreted(
+                "kernel k(P: i32[9], C: i32[K], V: f32[K], W: f32[K, 20], X: f32[7]) -> Y: f32 { " +
+                    std::string(equation) + " }",
+                {{{"K", elements}}}, {{"P", ends}});
 }
 
 }  // namespace

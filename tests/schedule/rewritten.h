@@ -89,10 +89,11 @@ inline void expect_each_as_interpreted(const Kernel& kernel, const Leg& leg, con
 }
 
 /// The forms of a kernel on each leg of this machine, each at those of the sizes that it serves.
-inline void expect_variants_as_interpreted(const std::string& text, const std::vector<Settings>& sizes) {
+inline void expect_variants_as_interpreted(const std::string& text, const std::vector<Settings>& sizes,
+                                           const Tensors& given = {}) {
     const Kernel kernel = kernel_of(text);
     std::vector<CallData> calls;
-    for (const Settings& size : sizes) calls.push_back(call_of(kernel, size));
+    for (const Settings& size : sizes) calls.push_back(call_of(kernel, size, given));
     for (const Leg& leg : all_legs())
         if (runs_here(leg))
             expect_each_as_interpreted(kernel, leg, whole_variants(kernel, open_solution(kernel)), calls);
