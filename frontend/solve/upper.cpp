@@ -3,6 +3,7 @@
 #include "frontend/formula/bound.h"
 
 #include <algorithm>
+#include <set>
 
 namespace halogen {
 
@@ -168,25 +169,6 @@ std::vector<int> bounded_in_cases(const Sizes& s, const std::string& root) {
     return ids;
 }
 
-/// The accesses that a search bounds. Where there is a formula too, those that it leaves out, if an output's buffer can give the
-/// extent instead of it; else, as of an intermediate, the formula stands under the guard that all fit.
-std::vector<int> searched(const Sizes& s, const std::string& root, const Upper& upper, std::vector<int> ids) {
-    if (ids.empty()) return ids;
-    const auto is_in = [](const std::vector<int>& list, int id) {
-        return std::find(list.begin(), list.end(), id) != list.end();
-    };
-    const auto& bounds = upper.value ? upper.constraints : bounded_in_cases(s, root);
-    const bool is_formula_enough =
-        !std::all_of(bounds.begin(), bounds.end(), [&](int id) { return is_in(ids, id); }) || !output_with(s, root);
-    if (is_formula_enough && !bounds.empty()) return {};
-    if (!upper.value) return ids;
-    std::erase_if(ids, [&](int id) {
-        const Constraint& c = s.constraints[id];
-        return is_in(bounds, id) || !may_end(s.classes.resolve(c.slack, root), root) || is_never_made(s, c, root);
-    });
-    return ids;
-}
-
 /// What an open size is where it is large: products of two and of an extent that is searched for still fit 64 bits.
 constexpr std::int64_t large_size = std::int64_t{1} << 10;
 
@@ -215,6 +197,31 @@ std::optional<bool> keeps_all(const std::vector<Formula>& slacks, const std::str
             return false;  // past 2^62, or a divisor that another guard refuses
         }
     });
+}
+
+/// The accesses that a search bounds. Where there is a formula too, those that it leaves out, if an output's buffer can give the
+/// extent instead of it; else, as of an intermediate, the formula stands under the guard that all fit.
+std::vector<int> searched(const Sizes& s, const std::string& root, const Upper& upper, std::vector<int> ids) {
+    if (ids.empty()) return ids;
+    const auto is_in = [](const std::vector<int>& list, int id) {
+        return std::find(list.begin(), list.end(), id) != list.end();
+    };
+    const auto& bounds = upper.value ? upper.constraints : bounded_in_cases(s, root);
+    const bool is_formula_enough =
+        !std::all_of(bounds.begin(), bounds.end(), [&](int id) { return is_in(ids, id); }) || !output_with(s, root);
+    if (is_formula_enough && !bounds.empty()) return {};
+    if (!upper.value) return ids;
+    const auto slack = [&](int id) { return s.classes.resolve(s.constraints[id].slack, root); };
+    const auto is_known = [&](int id) { return slack(id).symbols() == std::set{root}; };
+    const auto most = upper.value->constant();
+    const bool is_too_large =  // for a remainder, say, which ends no large extent
+        most && std::ranges::any_of(
+                    ids, [&](int id) { return is_known(id) && !keeps_all({slack(id)}, root, *most).value_or(true); });
+    std::erase_if(ids, [&](int id) {
+        return is_in(bounds, id) || is_never_made(s, s.constraints[id], root) ||
+               (!(is_too_large && is_known(id)) && !may_end(slack(id), root));
+    });
+    return ids;
 }
 
 }  // namespace
@@ -263,8 +270,9 @@ Upper largest_bound(const Sizes& s, const std::string& root) {
     const auto largest = largest_that_fits([&](std::int64_t extent) { return keeps_all(slacks, root, extent); });
     if (!largest) return upper;
     if (!upper.value) upper = Upper{};
+    const bool is_less = upper.value && *largest < *upper.value->constant();
     upper.value = upper.value ? smaller(*upper.value, *largest) : Formula(*largest);
-    upper.constraints.insert(upper.constraints.end(), ids.begin(), ids.end());
+    upper.constraints.insert(is_less ? upper.constraints.begin() : upper.constraints.end(), ids.begin(), ids.end());
     upper.satisfied.insert(upper.satisfied.end(), ids.begin(), ids.end());
     return upper;
 }

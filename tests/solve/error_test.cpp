@@ -110,6 +110,16 @@ TEST(SolveError, ASizeThatAPlaceWithoutAnExactBoundMayEnd) {
         "  fix  declare it, or set it: --set Y.0=INT");
 }
 
+TEST(SolveError, AnExtentThatARemainderLeavesNothingOf) {
+    EXPECT_EQ(error_of("kernel k(D: f32[N]) -> Q: f32 { Q[b] = D[b]*D[(b + 1) % 5] }", {{"N", 1}}),
+              "[negative] -e:1:33: `Q.0` would be 0, but `Q.0` is at least 1, from D[(b + 1)%5]\n"
+              "  at   Q[b] = D[b]*D[(b + 1) % 5]\n"
+              "  fix  give larger sizes, or a smaller window, stride, dilation or pad\n"
+              "  near N = 5 gives Q.0 = 5\n"
+              "  from `N` = 1 is given\n"
+              "  from 1:33: D[(b + 1)%5] stays inside: Q.0 % 5 + 1 <= N, and `Q.0` = 0 is the largest");
+}
+
 TEST(SolveError, AReducedIndexWithoutARange) {
     EXPECT_EQ(error_of("kernel s(X: f32[H]) -> Y: f32[N] { Y[y] += X[2*y + r] }", {{"H", 9}, {"N", 2}}),
               "[underdetermined] -e:1:36: X[2*y + r] leaves `r` open: only 7 - r >= 0 is known\n"

@@ -110,6 +110,20 @@ TEST(Largest, IsFoundPointByPointBesideABound) {
     EXPECT_EQ(open.error().kind, ErrorKind::underdetermined);
 }
 
+/// A remainder ends no large extent, but with the number of a short dim it does; while that is open it has to fit.
+TEST(Largest, IsEndedByARemainderThatReachesTooFar) {
+    const std::string next = "kernel k(D: f32[N]) -> Q: f32 { Q[b] = D[b]*D[(b + 1) % 5] }",
+                      turned = "kernel k(V: f32[N, M]) -> J: f32 { J[a] = V[abs(2*a - 4), (1 - a) % 3] }";
+    for (std::int64_t extent = 2; extent <= 9; ++extent)
+        EXPECT_EQ(test::solved(next, {{"N", extent}}).extents.at("Q")[0], Formula(extent < 5 ? extent - 1 : extent));
+    for (std::int64_t extent = 5; extent <= 9; ++extent)
+        for (const std::int64_t other : {2, 3, 4})
+            EXPECT_EQ(test::solved(turned, {{"N", extent}, {"M", other}}).extents.at("J")[0],
+                      Formula(other < 3 ? 2 : (extent + 5) / 2))
+                << extent << " " << other;
+    EXPECT_EQ(test::solved(next, {}).extents.at("Q")[0], Formula::symbol("N"));
+}
+
 TEST(Largest, GoesOnThroughIntermediates) {
     const Solution s = test::solved("kernel k(X: f32[N]) -> Y: f32 { T[i] = X[i*i]; Y[i] = T[i + 1] }", {{"N", 30}});
     EXPECT_EQ(test::size(s, "T.0"), "6");
