@@ -41,9 +41,9 @@ struct Variant {
     Facts when = {};         // none: it serves every call
     bool merged = false;     // its steps are on the kernel with neighbouring dims merged (plan/merged.h)
     bool rewritten = false;  // and with its equations rewritten first (plan/joined.h, plan/summed.h)
-    // No part of the text. There are variants for ways through the branches of the recipe's history: it is for the way `way`, in the names
-    // of its form, or for what they leave.
-    bool has_ways = false;
+    // No part of the text. There are variants for ways through the branches of the recipe's history for this output: it is for the way
+    // `way`, in the names of its form, or for what they leave. Empty: there are none.
+    std::string ways_of = {};
     std::vector<Condition::Term> way = {};
     friend bool operator==(const Variant& a, const Variant& b) {
         return a.name == b.name && a.when == b.when && a.merged == b.merged && a.rewritten == b.rewritten;

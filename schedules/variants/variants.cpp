@@ -70,7 +70,8 @@ void keep_only(std::vector<Variant>& variants, const std::vector<std::string>& n
     std::erase_if(variants, [&](const Variant& v) {
         return !v.when.empty() && std::find(names.begin(), names.end(), called(v)) == names.end();
     });
-    for (Variant& v : variants) v.has_ways = v.has_ways && !v.way.empty();  // some of them may be gone
+    for (Variant& v : variants)
+        if (v.way.empty()) v.ways_of.clear();  // some of them may be gone
 }
 
 }  // namespace
@@ -124,7 +125,7 @@ History recipe_of(const Form& form, const Variant& variant, const Leg& leg, cons
         return history;
     };
     History history = under(chosen);
-    if (!variant.has_ways) return history;
+    if (variant.ways_of.empty()) return history;
     std::erase_if(history.header.knobs, [&](const Knob& knob) {  // those of other ways alone
         KnobValues other = chosen;
         other[knob.name] = knob.value == knob.domain.front() ? knob.domain.back() : knob.domain.front();

@@ -29,15 +29,17 @@ bool can_be_asked(const Form& form, const Condition::Term& term) {
     return term.kind == Kind::at_least || keeps_dims(term.tensor);
 }
 
-/// The ways of a history through the branches of an output, the last one that has any.
-std::vector<Way> ways_of_output(const Form& form, const History& history) {
-    std::vector<Way> ways;
-    for (const Tensor* output : form.kernel.outputs()) {
-        std::vector<Way> own =
-            ways_of(history.steps, output->name, [&](const Condition::Term& term) { return can_be_asked(form, term); });
-        if (!own.empty()) ways = std::move(own);
-    }
-    return ways;
+/// The ways of a history through the branches of an output.
+std::vector<Way> ways_of_output(const Form& form, const History& history, const std::string& output) {
+    return ways_of(history.steps, output, [&](const Condition::Term& term) { return can_be_asked(form, term); });
+}
+
+/// The last output that has any ways; "" where none has.
+std::string last_with_ways(const Form& form, const History& history) {
+    std::string found;
+    for (const Tensor* output : form.kernel.outputs())
+        if (!ways_of_output(form, history, output->name).empty()) found = output->name;
+    return found;
 }
 
 std::vector<Step> steps_of(const Form& form, const History& history, const Way& way, const std::vector<Way>& all) {
@@ -46,8 +48,8 @@ std::vector<Step> steps_of(const Form& form, const History& history, const Way& 
 
 /// The ways, if they are worth a function each: the history is long, and two fifths of it or more are for other calls, whichever comes. Or
 /// they ask for the threads of a call, which it says itself: the pool that all code asks may have more.
-std::vector<Way> ways_worth_it(const Form& form, const History& history) {
-    std::vector<Way> ways = ways_of_output(form, history);
+std::vector<Way> ways_worth_it(const Form& form, const History& history, const std::string& output) {
+    std::vector<Way> ways = ways_of_output(form, history, output);
     const bool asks_for_threads = std::ranges::any_of(ways, [](const Way& way) {
         return std::ranges::any_of(way.terms, [](const auto& term) { return term.kind == Kind::threads_at_most; });
     });
@@ -117,9 +119,10 @@ std::vector<Variant> with_ways(const Kernel& kernel, const Solution& open, const
         History history = recipe(form.kernel, form.solution, machine_of(leg), {}, variant.when);
         history.variant = variant;
         const Sayer sayer(kernel, open, form);
-        std::vector<Way> ways = ways_worth_it(form, history);
+        const std::string output = last_with_ways(form, history);
+        std::vector<Way> ways = ways_worth_it(form, history, output);
         if (static_cast<int>(ways.size()) > room) ways.clear();
-        variant.has_ways = !ways.empty();
+        variant.ways_of = ways.empty() ? "" : output;
         const auto lines_of = [](std::vector<Step> steps) { return 3 + count_steps({std::move(steps)}); };
         const std::vector<Step> others = steps_of(form, history, {}, ways);
         lines += lines_of(others);
@@ -152,8 +155,9 @@ std::vector<Variant> with_ways(const Kernel& kernel, const Solution& open, const
 }
 
 void keep_way(History& history, const Form& form) {
-    if (history.variant.has_ways)
-        history.steps = steps_of(form, history, {"", history.variant.way}, ways_of_output(form, history));
+    const std::string& output = history.variant.ways_of;
+    if (output.empty()) return;
+    history.steps = steps_of(form, history, {"", history.variant.way}, ways_of_output(form, history, output));
 }
 
 }  // namespace halogen

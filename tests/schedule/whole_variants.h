@@ -13,7 +13,7 @@ inline std::vector<Variant> whole_variants(const Kernel& kernel, const Solution&
                                            const VariantWishes& wishes = {}) {
     std::vector<Variant> variants = variants_of(kernel, open, *find_leg("avx2"), wishes);
     std::erase_if(variants, [](const Variant& v) { return !v.way.empty(); });
-    for (Variant& variant : variants) variant.has_ways = false;
+    for (Variant& variant : variants) variant.ways_of.clear();
     return variants;
 }
 
