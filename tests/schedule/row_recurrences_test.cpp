@@ -1,5 +1,6 @@
 // Recurrences along rows that know nothing of each other: several rows a step.
 
+#include "frontend/plan/order.h"
 #include "tests/schedule/rewritten.h"
 
 #include <gtest/gtest.h>
@@ -34,6 +35,27 @@ TEST(RowRecurrences, RowsOfSeveralMatricesAreToo) {
         "kernel k(X: f32[A, B, N]) -> Y: f32[A, B, N] { Y[a, b, 0] = X[a, b, 0]; "
         "Y[a, b, n] = Y[a, b, n - 1] + X[a, b, n] where n in 1:N }",
         sizes);
+}
+
+/// Of matrices that lie along the rows; of others, which are gathered, each element is reduced by itself.
+TEST(RowRecurrences, WhatAStepReducesGoesRoundItsRow) {
+    const auto kernel = [](const std::string& step) {
+        return "kernel k(A: f32[S, S], E: f32[T, S]) -> V: f32[T, S] { V[0, j] = E[0, j]; V[t, j] " + step +
+               " where t in 1:T }";
+    };
+    const auto loops = [&](const std::string& step) {
+        const Kernel k = kernel_of(kernel(step));
+        return serial_loops(k, open_solution(k), 1);
+    };
+    const std::vector<std::string> along{"t", "i", "j"}, across{"t", "j", "i"};
+    EXPECT_EQ(loops("max= V[t - 1, i] + A[i, j] + E[t, j]"), along);
+    EXPECT_EQ(loops("+= A[j, i]*V[t - 1, i]"), across);
+    std::vector<Settings> sizes;
+    for (const int s : {1, 3, 16, 17, 37})
+        for (const int t : {1, 2, 9}) sizes.push_back({{"S", s}, {"T", t}});
+    for (const char* step :
+         {"max= V[t - 1, i] + A[i, j] + E[t, j]", "+= A[i, j]*V[t - 1, i]/8", "+= A[j, i]*V[t - 1, i]/8"})
+        expect_variants_as_interpreted(kernel(step), sizes);
 }
 
 }  // namespace
