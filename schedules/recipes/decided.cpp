@@ -364,6 +364,10 @@ std::vector<Step> without_decided_branches(const Kernel& kernel, const Solution&
     return decide(kernel, solution, steps, Truth(kernel, solution, facts, call));
 }
 
+bool always_holds(const Kernel& kernel, const Solution& solution, const Facts& facts, const Condition& condition) {
+    return Truth(kernel, solution, facts, nullptr).of(condition) == true;
+}
+
 std::vector<Way> ways_of(const std::vector<Step>& steps, const std::string& func,
                          const std::function<bool(const Term&)>& sayable) {
     std::vector<Way> ways;

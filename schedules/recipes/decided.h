@@ -28,6 +28,9 @@ struct KnownCall {
 std::vector<Step> without_decided_branches(const Kernel&, const Solution&, const std::vector<Step>& steps,
                                            const Facts& facts = {}, const KnownCall* call = nullptr);
 
+/// Whether a condition holds in every call of which `facts` are known.
+bool always_holds(const Kernel&, const Solution&, const Facts& facts, const Condition&);
+
 /// A way through the branches of a history: the terms of their conditions, and the names of the branches, joined by "_".
 struct Way {
     std::string name;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <ranges>
 #include <set>
+#include <utility>
 
 namespace halogen {
 
@@ -110,6 +111,14 @@ void make_whole(const Structure& structure, const Host& host, const Solution& so
             Steps(history.steps, host.func).bound(host.dims[d], solution.extents.at(host.tensor)[d]);
 }
 
+/// Nobody but `reader` reads the host.
+bool is_read_by(const Structure& structure, const Host& host, const Host& reader) {
+    return std::ranges::all_of(structure.hosts, [&](const Host& other) {
+        return &other == &reader ||
+               std::ranges::none_of(other.reads, [&](const Read& read) { return read.tensor == host.tensor; });
+    });
+}
+
 /// All hosts are recurrences along rows, from the first one to the last: of each, some rows are computed at a time.
 template<class TaskOf>
 bool is_chain_of_scans(const Structure& structure, const TaskOf& task_of) {
@@ -139,10 +148,11 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
         return task;
     };
     recipes::Task end = task_of(last, false);
-    std::vector<const Host*> near;     // computed beside strips of the last one's rows
-    std::vector<const Host*> in_row;   // computed inside the last one's fused loops
-    std::vector<const Host*> blocked;  // computed for blocks of the last one's first loop
-    std::vector<const Host*> scans;    // computed for blocks of the last one's rows
+    std::vector<const Host*> near;                       // computed beside strips of the last one's rows
+    std::vector<const Host*> in_row;                     // computed inside the last one's fused loops
+    std::vector<const Host*> blocked;                    // computed for blocks of the last one's first loop
+    std::vector<const Host*> scans;                      // computed for blocks of the last one's rows
+    std::vector<std::pair<const Host*, LoopOf>> points;  // computed beside those that strips of the last one add up
     const bool chained = is_chain_of_scans(structure, task_of);
     const std::vector<const Host*> in_columns =
         recipes::beside_columns(structure, [&](const Host& host) { return task_of(host, true); });
@@ -150,6 +160,15 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
         if (&host == &last) break;
         if (std::ranges::find(in_columns, &host) != in_columns.end()) continue;
         if (structure.fused_dims == 0 && recipes::fits_strips(end, host)) near.push_back(&host);
+        const auto together = is_read_by(structure, host, last) ? recipes::strips_beside(end, host) : std::nullopt;
+        end.together = end.together || together;
+        if (together && always_holds(kernel, solution, facts, together->when)) {
+            points.emplace_back(&host, together->loop);
+            recipes::Task sum = task_of(host, true);
+            sum.turns = false;
+            schedule(sum);
+            continue;
+        }
         const bool beside = !near.empty() && near.back() == &host, inside = !host.output && structure.fused_dims > 0;
         const bool in_block = !host.output && !beside && structure.blocked && !host.runs_in_order();
         const recipes::Task own = task_of(host, inside || beside || in_block);
@@ -181,6 +200,7 @@ Scheduled scheduled(const Kernel& written, const Solution& solved, const Machine
     }
     for (const Host* host : scans) recipes::serial_rows(task_of(*host, true), last);
     for (const Host* host : near) Steps(history.steps, host->func).compute_at(last.func, recipes::strip_loop(last));
+    for (const auto& [host, loop] : points) Steps(history.steps, host->func).compute_at(loop.func, loop.loop);
     for (const Host* host : blocked) Steps(history.steps, host->func).compute_at(last.func, recipes::block_loop(last));
     hoist_rows(structure, in_row, history);
     // A kernel that has code of its own for buffers that lie the other way round needs no branches for them.

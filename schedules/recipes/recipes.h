@@ -29,6 +29,7 @@ struct Task {
     bool scans = false;        // rows of recurrences are computed for each block of this host's rows (see serial_rows)
     bool strips = false;       // producers are computed beside strips of this host's rows (see strip_loop)
     bool blocks = false;       // producers are computed for blocks of this host's first loop (see block_loop)
+    bool together = false;     // producers are computed beside the points that strips add up (see strips_beside)
     bool turns = true;         // buffers that lie the other way round come here: the kernel has no code for them alone
 
     /// A decision of this host: `standard`, or what was chosen otherwise in `domain`. It becomes the knob `HOST_name` of the
@@ -173,5 +174,14 @@ bool map_turns(const Task&);
 bool fits_strips(const Task&, const Host& producer);
 /// The loop over strips of a host's rows, in every form of it.
 std::string strip_loop(const Host&);
+
+/// Strips of a whole row, each of whose steps takes some elements of a producer that are sums along the same row of the same matrix: when
+/// they are computed then, and where. `T[i] += A[i, j]*X[j]; Y[j] += A[i, j]*T[i]` goes through A once.
+struct StripsBeside {
+    Condition when;
+    LoopOf loop;
+};
+/// Nothing where `producer`, which nobody else may read, is no such one.
+std::optional<StripsBeside> strips_beside(const Task&, const Host& producer);
 
 }  // namespace halogen::recipes

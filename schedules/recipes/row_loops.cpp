@@ -83,6 +83,10 @@ void whole_vectors(const Task& task, Steps& host, const RowPlan& plan) {
     tile_loop(task, host, plan, plan.dim, 1, Tail::exact, false);
 }
 
+const Condition one_thread{{{Condition::Term::Kind::threads_at_most, {}, 0, 1}}};
+
+int longest_strip(const Task& task, const RowPlan& plan) { return 2 * plan.vectors * task.lanes(); }
+
 /// The host's loops around strips. Rows are read whole, as far as their sums stay in the nearest cache: memory is then read in its own
 /// order. Several threads share a row that has no others around it. (Sums over axis 0 on Zen 4, us, by strips of a kilobyte, or of one
 /// to four vectors, that fit the row, and so: 3000x500 93 and 75, 3000x8 19 and 4, 1000x600 44 and 28, 1024x1024 62 and 49, 4000x2100
@@ -96,8 +100,10 @@ void host_strips(const Task& task, Steps& host, const RowPlan& plan) {
     if (has_others || !task.at_root) return strips(task, host, plan, width);
     if (!task.host.output)
         return strips(task, host, plan, width / 4);  // a part of a kernel is not worth three forms of code
-    host.specialize("alone", {{{Condition::Term::Kind::threads_at_most, {}, 0, 1}}},
-                    [&](Steps& steps) { strips(task, steps, plan, width); });
+    if (task.together)
+        host.specialize("together", strips_are_rows(task, plan),
+                        [&](Steps& steps) { strips(task, steps, plan, longest_strip(task, plan)); });
+    host.specialize("alone", one_thread, [&](Steps& steps) { strips(task, steps, plan, width); });
     host.specialize("pages", from_extent(task, plan, width / 2),
                     [&](Steps& steps) { strips(task, steps, plan, width / 4); });
     strips(task, host, plan, width / 16);
@@ -243,6 +249,10 @@ void cores(const Task& task, const RowPlan& plan, const std::string& twin) {
         }
         core_of_strips(task, core, func, plan);
     }
+}
+
+Condition strips_are_rows(const Task& task, const RowPlan& plan) {
+    return one_thread && Condition{{at_least(longest_strip(task, plan), task.extents()[plan.dim])}};
 }
 
 void host_loops(const Task& task, Steps& host, const RowPlan& plan) {

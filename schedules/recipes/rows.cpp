@@ -217,18 +217,20 @@ std::optional<FewRows> few_strips(const Task& task, const std::string& way, int 
     return few;
 }
 
-/// The strides of rows of which the points that a strip adds up at once lie side by side: those have addresses that are known apart, any
-/// others are computed one by one. (Rows times a matrix on Emerald Rapids, us, by any stride and so: 16x4096x1024 1864 and 1521,
-/// 16x512x512 98 and 67, 8x512x512 42 and 33, 4x64x64 .56 and .41, 1x4096x1024 637 and 629.)
+/// What more than a way asks for its rows have where the points that a strip adds up at once lie side by side: those have addresses that
+/// are known apart, any others are computed one by one. (Rows times a matrix on Emerald Rapids, us, by any stride and so:
+/// 16x4096x1024 1864 and 1521, 16x512x512 98 and 67, 8x512x512 42 and 33, 4x64x64 .56 and .41, 1x4096x1024 637 and 629.)
 Condition rows_lie_along(const Task& task, const FewRows& few) {
-    Condition when;
+    Condition when = few.when;
     const bool known = each_reduction(task, [&](const Core&, const CoreStage& stage) {
         std::vector<Read> rows;
         std::ranges::remove_copy_if(stage.reads, std::back_inserter(rows),
                                     [&](const Read& read) { return read.moves_with(task.host.dims[few.dim]); });
         return lie_along(task, rows, stage.reduced.back(), true, when);
     });
-    return known ? when : Condition();
+    if (!known) return {};
+    when.all.erase(when.all.begin(), when.all.begin() + static_cast<std::ptrdiff_t>(few.when.all.size()));
+    return when;
 }
 
 /// The rows up to which each strip is as long as the nearest cache holds of one. Of more, strips are shorter, and more is added up each time.
@@ -241,7 +243,7 @@ std::optional<FewRows> several_strips(const Task& task, int dim) {
     auto several = few_strips(task, "several", dim, true, most_few_rows(task));
     several->strip = 1024 / task.machine.vector_bytes * task.lanes();
     several->deep = 16;
-    for (const Condition::Term& term : rows_lie_along(task, *several).all) several->when.all.push_back(term);
+    several->when = several->when && rows_lie_along(task, *several);
     return several;
 }
 
@@ -309,9 +311,7 @@ void few_rows_variant(const Task& task, Steps& host, const FewRows& few) {
     plan.deep = few.deep;
     host.specialize(few.way, few.when, [&](Steps& inside) {
         strips(task, inside, plan, few.strip);
-        Condition unit = rows_lie_along(task, few);
-        std::erase_if(unit.all,
-                      [&](const auto& term) { return std::ranges::find(few.when.all, term) != few.when.all.end(); });
+        const Condition unit = rows_lie_along(task, few);
         if (!unit.all.empty()) inside.specialize(unit, [](Steps&) {});  // the same loops, whose addresses are known
     });
     core_of_strips(task, core, few_rows_name(task, few), plan);
@@ -391,6 +391,37 @@ bool rows(const Task& task) {
     host_loops(task, host, rest);
     cores(task, rest);
     return other.has_value();
+}
+
+std::optional<StripsBeside> strips_beside(const Task& task, const Host& producer) {
+    const auto has_one_sum = [](const Host& host) {
+        return host.dims.size() == 1 && host.cores.size() == 1 && host.cores[0].stages.size() == 1 &&
+               host.cores[0].stages[0].plain && host.cores[0].stages[0].reduced.size() == 1;
+    };
+    if (!task.at_root || task.fused_dims > 0 || !task.host.output || !task.has_wide_elements() || producer.output ||
+        !has_one_sum(task.host) || !has_one_sum(producer) || !may_have_twin(task) || !fits_rows(task))
+        return std::nullopt;
+    const CoreStage &stage = task.host.cores[0].stages[0], &made = producer.cores[0].stages[0];
+    const std::string &point = stage.reduced[0], &column = task.host.dims[0];
+    const IndexRange& range = task.solution.indices[static_cast<std::size_t>(stage.equation)].at(point);
+    if (range.min != Formula(0) || range.extent != task.solution.extents.at(producer.tensor)[0]) return std::nullopt;
+    bool is_shared = false;
+    for (const Read& read : stage.reads) {
+        if (read.tensor == producer.tensor && !read.at[0].is_index(point)) return std::nullopt;
+        const auto is_same = [&](const Read& other) {
+            return other.tensor == read.tensor && other.moves_with(producer.dims[0]) &&
+                   other.moves_with(made.reduced[0]);
+        };
+        is_shared = is_shared || (task.is_input(read.tensor) && read.moves_with(point) && read.moves_with(column) &&
+                                  std::ranges::any_of(made.reads, is_same));
+    }
+    RowPlan plan = *row_plan(task, true);
+    const auto whole = whole_when(task, plan);
+    if (!is_shared || plan.dim != 0 || plan.single || !plan.inside.empty() || plan.lanes || plan.deep < 2 || !whole)
+        return std::nullopt;
+    plan.suffix = "_vectors";
+    return StripsBeside{*whole && strips_are_rows(task, plan),
+                        {task.host.cores[0].func + plan.suffix, point + plan("_o")}};
 }
 
 }  // namespace halogen::recipes

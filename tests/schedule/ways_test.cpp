@@ -1,11 +1,10 @@
 // Ways through the branches of a long history: which are variants of their own, what they ask of a call, and that each computes what the
 // interpreter does around the edges of what it asks.
 
-#include "schedules/variants/ways.h"
-
 #include "schedules/history/replay.h"
 #include "tests/schedule/rewritten.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace halogen {
@@ -74,6 +73,17 @@ TEST(Ways, ThatAskForTheThreadsOfACallAreVariantsOfAShortHistoryToo) {
               "vectors_alone: stride(X, 1) == 1 and threads() <= 1\n"
               "vectors_pages: stride(X, 1) == 1 and 1024 <= N\n"
               "vectors: stride(X, 1) == 1\nany: \n");
+    const std::string twice = "T[i] += A[i, j]*X[j]; Y[j] += A[i, j]*T[i]";
+    EXPECT_EQ(ways("kernel f(A: f32[M, N], X: f32[N]) -> Y: f32 { " + twice + " }", "avx2"),
+              "turned: stride(A, 0) < stride(A, 1)\n"
+              "vectors_together: stride(A, 1) == 1 and threads() <= 1 and N <= 4096\n"
+              "vectors_alone: stride(A, 1) == 1 and threads() <= 1\n"
+              "vectors_pages: stride(A, 1) == 1 and 1024 <= N\n"
+              "vectors: stride(A, 1) == 1\nany: \n");
+    EXPECT_EQ(ways("kernel f(A: f32[M, N], X: f32[N]) -> (Y: f32, Z: f32) { " + twice + "; Z[i] = T[i] }", "avx2")
+                  .find("together"),
+              std::string::npos)
+        << "somebody else reads it";
 }
 
 TEST(Ways, OfOneOutputTakeNoBranchFromAnother) {
@@ -87,6 +97,24 @@ TEST(Ways, OfOneOutputTakeNoBranchFromAnother) {
     EXPECT_NE(any.find("S.0 specialize when threads() <= 1"), std::string::npos) << any;
     EXPECT_NE(any.find("S.0 specialize when stride(A, 0) < stride(A, 1)"), std::string::npos) << "every second element";
     EXPECT_EQ(any.find("stride(A, 0) == 1"), std::string::npos) << "all that lies so is turned";
+}
+
+TEST(Ways, OfOneOutputLeaveAnotherItsVectors) {
+    const Kernel kernel = kernel_of(
+        "kernel yuv(X: u8[2*H, 2*W, 3]) -> (Y: u8[2*H, 2*W], U: u8[H, W], V: u8[H, W]) { "
+        "Y[y, x] = u8(0.3*f32(X[y, x, 0]) + 0.6*f32(X[y, x, 1]) + 0.1*f32(X[y, x, 2])); "
+        "P[y, x, c] += f32(X[2*y + a, 2*x + b, c]) where a in 0:2, b in 0:2; "
+        "U[y, x] = u8((P[y, x, 2] - P[y, x, 0])/8 + 128); V[y, x] = u8((P[y, x, 0] - P[y, x, 1])/8 + 128) }");
+    const Solution open = open_solution(kernel);
+    int ways = 0;
+    for (const Variant& variant : variants_of(kernel, open, *find_leg("avx512"))) {
+        if (variant.way.empty()) continue;
+        const Form form = form_of(kernel, open, variant);
+        const std::string steps = print(recipe_of(form, variant, *find_leg("avx512"), {}));
+        EXPECT_NE(steps.find("Y.0 vectorize x by 64"), std::string::npos) << steps;
+        ways++;
+    }
+    EXPECT_GT(ways, 0);
 }
 
 TEST(Ways, OfMergedDimsAskInTheSizesOfTheKernel) {
@@ -226,6 +254,18 @@ TEST(Ways, OfSumsOverEitherDimComputeWhatTheLoopsDo) {
     expect_ways_as_interpreted("kernel f(X: f32[M, N]) -> Y: f32 { Y[j] += X[i, j] }", sizes, true);
     expect_ways_as_interpreted("kernel f(X: f32[M, N]) -> Y: f32 { Y[i] max= X[i, j] }", sizes, true);
     expect_ways_as_interpreted("kernel f(A: f32[M, N], x: f32[N]) -> y: f32 { y[i] += A[i, j]*x[j] }", sizes, true);
+}
+
+TEST(Ways, OfSumsOverTheSameMatrixTwiceComputeWhatTheLoopsDo) {
+    std::vector<Settings> sizes;
+    for (const int n : {1, 17, 65, 1025, 4097})
+        for (const int m : {1, 8, 17}) sizes.push_back({{"M", m}, {"N", n}});
+    expect_ways_as_interpreted(
+        "kernel f(A: f64[M, N], X: f64[N]) -> Y: f64 { T[i] += A[i, j]*X[j]; Y[j] += A[i, j]*T[i] }", sizes, true);
+    expect_ways_as_interpreted(
+        "kernel f(A: f32[M, N], X: f32[N], B: f32[M]) -> Y: f32 { T[i] += A[i, j]*X[j]; P[i] = sigmoid(T[i]) - B[i]; "
+        "Y[j] += A[i, j]*(P[i] - B[i]) }",
+        sizes, true);
 }
 
 TEST(Ways, OfLongConvolutionsComputeWhatTheLoopsDo) {
