@@ -80,24 +80,6 @@ bool always_inside(const Kernel& kernel, const Solution& solution, const DataPla
     }
 }
 
-/// Calls `visit(op, left, right)` with each comparison that must hold for the predicate to hold; `op` is `<` or `<=`.
-template<typename Visit>
-void each_comparison(const Expr& predicate, Visit&& visit) {
-    const auto* binary = predicate.as<Binary>();
-    if (!binary) return;
-    switch (binary->op) {
-    case BinaryOp::logical_and:
-        each_comparison(*binary->left, visit);
-        each_comparison(*binary->right, visit);
-        break;
-    case BinaryOp::lt:
-    case BinaryOp::le: visit(binary->op, *binary->left, *binary->right); break;
-    case BinaryOp::gt: visit(BinaryOp::lt, *binary->right, *binary->left); break;
-    case BinaryOp::ge: visit(BinaryOp::le, *binary->right, *binary->left); break;
-    default: break;
-    }
-}
-
 /// True where the equation's own predicates keep the place inside: `H[I[n]] += 1 where I[n] >= 0, I[n] < N`. Of wide signed integers
 /// alone: in the others `N - 1` may wrap.
 bool kept_inside(const Kernel& kernel, const Solution& solution, const DataPlace& place) {

@@ -49,6 +49,24 @@ bool reads_itself(const Equation&);
 std::vector<const InRange*> ranges_of(const Equation&);
 std::vector<const Expr*> predicates_of(const Equation&);
 
+/// Calls `visit(op, left, right)` with each comparison that must hold for the predicate to hold; `op` is `<` or `<=`.
+template<typename Visit>
+void each_comparison(const Expr& predicate, Visit&& visit) {
+    const auto* binary = predicate.as<Binary>();
+    if (!binary) return;
+    switch (binary->op) {
+    case BinaryOp::logical_and:
+        each_comparison(*binary->left, visit);
+        each_comparison(*binary->right, visit);
+        break;
+    case BinaryOp::lt:
+    case BinaryOp::le: visit(binary->op, *binary->left, *binary->right); break;
+    case BinaryOp::gt: visit(BinaryOp::lt, *binary->right, *binary->left); break;
+    case BinaryOp::ge: visit(BinaryOp::le, *binary->right, *binary->left); break;
+    default: break;
+    }
+}
+
 /// Puts `change(Expr) -> Expr` in place of each expression.
 template<typename Change>
 void change_expressions(Equation& equation, Change&& change) {

@@ -4,8 +4,10 @@
 #include "schedules/bind/constant_difference.h"
 #include "schedules/bind/lanes.h"
 #include "schedules/bind/let_names.h"
+#include "schedules/bind/loaded.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -22,24 +24,6 @@ using Halide::Expr;
 using Halide::Internal::Call;
 using Halide::Internal::Cast;
 using Halide::Internal::Let;
-
-/// The buffers whose elements it is made of.
-std::set<std::string> loaded_in(const Expr& e) {
-    class Loads : public IRVisitor {
-    public:
-        std::set<std::string> names;
-
-    private:
-        using IRVisitor::visit;
-        void visit(const Load* load) override {
-            names.insert(load->name);
-            IRVisitor::visit(load);
-        }
-    };
-    Loads loads;
-    e.accept(&loads);
-    return loads.names;
-}
 
 /// Iterations of a loop, counted in i64 from its first: those before `from` and those from `to` on do nothing. Undefined: not told.
 struct Span {
@@ -142,7 +126,8 @@ private:
         return {};
     }
 
-    /// `a + below <= b` of whole numbers whose distance grows or falls from one iteration to the next. It is taken in i64: data may be any i32.
+    /// `a + below <= b` of whole numbers whose distance grows or falls from one iteration to the next. It is taken in i64, and does not
+    /// overflow there: data may be any number.
     Span where_at_most(const Expr& a, const Expr& b, int below) const {
         if (const Expr x = without_sign(a); x.defined() && x.type() == b.type())
             return both(where_at_most(x, b, below), where_at_most(simplify(-b), x, below));
@@ -150,7 +135,9 @@ private:
         if (!least.defined() || !greatest.defined()) return {};
         const std::string iteration = loop_->name + ".wide";
         const Expr i = Variable::make(Halide::Int(64), iteration);
-        const Expr distance = simplify(widened(shown(greatest), i) - widened(shown(least), i) - below);
+        const Expr from = side(least, i), to = side(greatest, i);
+        if (!from.defined() || !to.defined()) return {};
+        const Expr distance = simplify(to - from - below);
         if (expr_uses_var(distance, loop_->name)) return {};
         const auto found = constant_difference(simplify(substitute(iteration, i + 1, distance)), distance);
         if (!found || *found == 0) return {};
@@ -184,15 +171,32 @@ private:
         return found.defined() ? found : VectorReduce::make(greatest ? VectorReduce::Max : VectorReduce::Min, e, 1);
     }
 
-    /// A number of i32 or i64 as one of i64, and so are those that are added and multiplied in it. The loop is called `iteration` there.
+    /// One side of a comparison. Any number of i64 is compared with sums and products of i32 as the nearest one that can be subtracted.
+    Expr side(const Expr& e, const Expr& iteration) const {
+        Expr wide = widened(e, iteration);
+        if (wide.defined() || expr_uses_var(e, loop_->name)) return wide;
+        const Expr most = make_const(Halide::Int(64), std::int64_t{1} << 62);
+        return clamp(e, -most, most);
+    }
+
+    /// A number of i32 as one of i64, and so are those that are added and multiplied in it; undefined where some may be any i64. The loop is
+    /// called `iteration` there.
     Expr widened(const Expr& e, const Expr& iteration) const {
-        const auto wide = [&](const Expr& part) { return widened(shown(part), iteration); };
-        if (const auto* sum = e.as<Add>()) return wide(sum->a) + wide(sum->b);
-        if (const auto* difference = e.as<Sub>()) return wide(difference->a) - wide(difference->b);
-        if (const auto* product = e.as<Mul>()) return wide(product->a) * wide(product->b);
-        if (const auto* cast = e.as<Cast>(); cast && cast->value.type() == Halide::Int(32)) return wide(cast->value);
+        if (const Expr inner = shown(e); !inner.same_as(e)) return widened(inner, iteration);
+        const auto joined = [&](const auto* two, const auto& join) {
+            const Expr a = widened(two->a, iteration), b = widened(two->b, iteration);
+            return a.defined() && b.defined() ? Expr(join(a, b)) : Expr();
+        };
+        if (const auto* sum = e.as<Add>()) return joined(sum, std::plus<>());
+        if (const auto* difference = e.as<Sub>()) return joined(difference, std::minus<>());
+        if (const auto* product = e.as<Mul>()) return joined(product, std::multiplies<>());
+        if (const auto* cast = e.as<Cast>(); cast && cast->value.type() == Halide::Int(32))
+            return widened(cast->value, iteration);
         const auto* variable = e.as<Variable>();
-        return variable && variable->name == loop_->name ? iteration : Halide::cast(Halide::Int(64), e);
+        if (variable && variable->name == loop_->name) return iteration;
+        const auto number = as_const_int(e);
+        const bool is_narrow = e.type() == Halide::Int(32) || (number && *number == static_cast<std::int32_t>(*number));
+        return is_narrow ? Halide::cast(Halide::Int(64), e) : Expr();
     }
 
     /// Where a reduction takes in more than nothing: of `S[p] = S[p] + select(j <= i, x, 0)`, and of the greatest and the least likewise, where

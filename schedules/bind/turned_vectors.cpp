@@ -1,6 +1,7 @@
 #include "schedules/bind/turned_vectors.h"
 
 #include "schedules/bind/let_names.h"
+#include "schedules/bind/loaded.h"
 
 #include <algorithm>
 #include <functional>
@@ -85,19 +86,6 @@ private:
     Scope<> names_;
 };
 
-/// The tensors whose elements say which places are read.
-class PlacesFrom : public IRVisitor {
-public:
-    std::set<std::string> tensors;
-
-private:
-    using IRVisitor::visit;
-    void visit(const Load* load) override {
-        tensors.insert(load->name);
-        IRVisitor::visit(load);
-    }
-};
-
 /// Loops one in the other around statements that only store, and the vectors that lie across rows there, where `when` holds: then they move
 /// by one element from one iteration to the next, of all loops, which may be one.
 class Find : public IRVisitor {
@@ -107,7 +95,7 @@ public:
         Find find;
         loop->accept(&find);
         const auto is_stored = [&](const std::string& tensor) { return find.stored_.count(tensor) > 0; };
-        const bool moves = std::ranges::any_of(find.places_from_.tensors, is_stored);
+        const bool moves = std::ranges::any_of(find.places_from_, is_stored);
         if (!find.told_ || moves || find.stores_ > most_stores || !find.are_one()) return std::nullopt;
         for (const auto& [load, places] : find.loads)
             if (!is_stored(load->name) && find.lies_across(load, places)) find.found.emplace(load, places);
@@ -162,7 +150,7 @@ private:
         when = when && free.inside;
         const auto [other, fresh] = loads.emplace(load, places);
         told_ = told_ && (fresh || equal(other->second, places));
-        places.accept(&places_from_);
+        places_from_.merge(loaded_in(places));
         load->predicate.accept(this);
     }
     void visit(const Variable* variable) override {
@@ -217,8 +205,8 @@ private:
     bool is_counted_ = false;  // a value depends on loops, other than by places
     int stores_ = 0;
     std::set<std::string> stored_;
-    std::vector<Expr> places_;  // of stores
-    PlacesFrom places_from_;    // of loads
+    std::vector<Expr> places_;           // of stores
+    std::set<std::string> places_from_;  // the tensors whose elements say which places are read
     LetNames names_;
 };
 

@@ -1,6 +1,7 @@
 #include "schedules/recipes/access.h"
 
 #include "frontend/notation/parts.h"
+#include "frontend/plan/apart.h"
 #include "frontend/solve/place.h"
 
 #include <algorithm>
@@ -98,21 +99,15 @@ std::optional<int> Read::step_dim(const std::string& index, int most) const {
 
 /// The indices that tell by data where a loop begins and where it ends: i of `P[i] <= k, k < P[i + 1]`.
 static std::set<std::string> rows_of_segment(const Equation& equation, const std::string& loop) {
-    std::set<std::string> begins, ends;
-    for (const Expr* predicate : predicates_of(equation)) {
-        const auto* b = predicate->as<Binary>();
-        if (!b || !is_comparison(b->op)) continue;
-        const bool is_right = bare_index(*b->right) == loop;
-        const Expr& data = is_right ? *b->left : *b->right;
-        if ((!is_right && bare_index(*b->left) != loop) || !depends_on_data(data)) continue;
-        const bool is_less = b->op == BinaryOp::lt || b->op == BinaryOp::le;
-        const bool is_greater = b->op == BinaryOp::gt || b->op == BinaryOp::ge;
-        if (!is_less && !is_greater) continue;
-        walk(data, [&](const Expr& part) {
-            if (const auto* row = part.as<IndexRef>()) (is_less == is_right ? begins : ends).insert(row->name);
+    const auto rows_of = [](const Expr& end) {
+        return depends_on_data(end) ? lowering::indices_in(end) : lowering::Names();
+    };
+    std::set<std::string> begins, ends, both;
+    for (const Expr* predicate : predicates_of(equation))
+        each_comparison(*predicate, [&](BinaryOp, const Expr& low, const Expr& high) {
+            if (bare_index(high) == loop) begins.merge(rows_of(low));
+            if (bare_index(low) == loop) ends.merge(rows_of(high));
         });
-    }
-    std::set<std::string> both;
     std::ranges::set_intersection(begins, ends, std::inserter(both, both.end()));
     return both;
 }

@@ -71,6 +71,9 @@ std::optional<Condition> whole_when(const Task& task, const RowPlan& plan) {
     return known && !when.all.empty() ? std::optional(when) : std::nullopt;
 }
 
+/// What ends the names of loops whose vectors are whole.
+constexpr const char* whole_vectors = "_vectors";
+
 /// How long rows are of which vectors are worth it. Under masks few elements are as one vector; the greatest and least of floats have to be
 /// joined, lane by lane, as keys. (Sums of 10,000 rows on Zen 4, us, one by one and under masks: of 4 14 and 13, of 10 21 and 13; the
 /// greatest of 4 20 and 33, of 8 30 and 33, of 15 53 and 34.)
@@ -378,7 +381,7 @@ bool rows(const Task& task) {
     if (!vectors.all.empty()) {
         if (auto by_one = by_long_rows(task, plan)) ways.push_back(std::move(*by_one));
         ways.push_back({plan, vectors});
-        ways.back().plan.suffix = "_vectors";
+        ways.back().plan.suffix = whole_vectors;
     }
     const auto func = [&](const Way& way) { return task.host.cores.front().func + way.plan.suffix; };
     for (auto way = ways.rbegin(); way != ways.rend(); ++way)
@@ -419,7 +422,7 @@ std::optional<StripsBeside> strips_beside(const Task& task, const Host& producer
     const auto whole = whole_when(task, plan);
     if (!is_shared || plan.dim != 0 || plan.single || !plan.inside.empty() || plan.lanes || plan.deep < 2 || !whole)
         return std::nullopt;
-    plan.suffix = "_vectors";
+    plan.suffix = whole_vectors;
     return StripsBeside{*whole && strips_are_rows(task, plan),
                         {task.host.cores[0].func + plan.suffix, point + plan("_o")}};
 }

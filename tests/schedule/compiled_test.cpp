@@ -8,7 +8,10 @@
 
 #include <malloc.h>
 
+#include <cmath>
 #include <limits>
+#include <map>
+#include <string>
 
 namespace halogen {
 namespace {
@@ -326,16 +329,20 @@ TEST(Compiled, ArithmeticOnWhatLiesBeyondTheEdgesMayNotBeReached) {
 TEST(Compiled, WhatIsComparedMayBeAnyNumber) {
     constexpr double lowest = std::numeric_limits<std::int32_t>::min(),
                      highest = std::numeric_limits<std::int32_t>::max();
-    const HostTensor data = values(Type::i32, {6}, {lowest, highest, lowest + 1, highest - 1, 3, 50});
-    for (const char* equation :
-         {"Y[i] += X[i, j] where j in 40:N, S[i] <= j", "Y[i] += X[i, j] where j in 40:N, not (S[i] > j)",
-          "Y[i] = select(S[i] < i - M, X[i, 0], X[i, 1])", "Y[i] = select(i + M >= S[i], X[i, 0], X[i, 1])",
-          "Y[i] += X[i, j] where S[i] < N - M", "Y[i] += X[i, j] where S[i] > M - N",
-          "Y[i] max= X[i, j] where S[i] == j - M", "Y[j] += X[i, j] where j - 9 < S[i], S[i] <= N - 1"})
-        for (const int columns : {41, 47, 58, 100})
-            expect_as_interpreted(
-                "kernel k(X: f32[6, N], S: i32[6], M: size) -> Y: f32 { " + std::string(equation) + " }",
-                {{"N", columns}, {"M", 7}}, {{"S", data}});
+    const double far = std::ldexp(1.0, 63), near = std::ldexp(1.0, 62);
+    const std::map<std::string, HostTensor> data{
+        {"i32", values(Type::i32, {6}, {lowest, highest, lowest + 1, highest - 1, 3, 50})},
+        {"i64", values(Type::i64, {6}, {-far, far - 1024, near, -near, 3, 50})}};
+    for (const auto& [type, numbers] : data)
+        for (const char* equation :
+             {"Y[i] += X[i, j] where j in 40:N, S[i] <= j", "Y[i] += X[i, j] where j in 40:N, not (S[i] > j)",
+              "Y[i] = select(S[i] < i - M, X[i, 0], X[i, 1])", "Y[i] = select(i + M >= S[i], X[i, 0], X[i, 1])",
+              "Y[i] += X[i, j] where S[i] < N - M", "Y[i] += X[i, j] where S[i] > M - N",
+              "Y[i] max= X[i, j] where S[i] == j - M", "Y[j] += X[i, j] where j - 9 < S[i], S[i] <= N - 1"})
+            for (const int columns : {41, 47, 58, 100})
+                expect_as_interpreted(
+                    fmt::format("kernel k(X: f32[6, N], S: {}[6], M: size) -> Y: f32 {{ {} }}", type, equation),
+                    {{"N", columns}, {"M", 7}}, {{"S", numbers}});
 }
 
 TEST(Compiled, PaddingThatAPredicateReadsCounts) {
