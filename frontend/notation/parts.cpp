@@ -8,6 +8,14 @@ bool reads_itself(const Equation& equation) {
     return found;
 }
 
+std::set<std::string> indices_in(const Expr& e) {
+    std::set<std::string> names;
+    walk(e, [&](const Expr& node) {
+        if (const auto* index = node.as<IndexRef>()) names.insert(index->name);
+    });
+    return names;
+}
+
 std::vector<const InRange*> ranges_of(const Equation& equation) {
     std::vector<const InRange*> ranges;
     for (const Where& item : equation.where)

@@ -4,6 +4,10 @@
 
 #include "frontend/notation/program.h"
 
+#include <set>
+#include <string>
+#include <vector>
+
 namespace halogen {
 
 /// Calls `visit(Expr&)` on each expression in reading order: places on the left, the right side, then the ends of ranges and
@@ -44,6 +48,9 @@ void each_self_read(const Equation& equation, Visit&& visit) {
     });
 }
 bool reads_itself(const Equation&);
+
+/// The names of the indices that stand in an expression, inside of brackets too.
+std::set<std::string> indices_in(const Expr&);
 
 /// The ranges and the predicates behind `where`, as they stand; they live as long as the equation.
 std::vector<const InRange*> ranges_of(const Equation&);

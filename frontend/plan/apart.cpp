@@ -14,14 +14,6 @@ std::optional<Kernel> taken(Kernel kernel) {
     return checked ? std::optional(std::move(checked).value()) : std::nullopt;
 }
 
-Names indices_in(const Expr& e) {
-    Names names;
-    walk(e, [&](const Expr& node) {
-        if (const auto* index = node.as<IndexRef>()) names.insert(index->name);
-    });
-    return names;
-}
-
 Names indices_in(const Access& access) {
     Names names;
     for (const Expr& place : access.at) names.merge(indices_in(place));

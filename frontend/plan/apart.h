@@ -1,6 +1,7 @@
 #pragma once
 // Equations that are two.
 
+#include "frontend/notation/parts.h"
 #include "frontend/notation/program.h"
 #include "frontend/solve/solution.h"
 
@@ -19,7 +20,7 @@ namespace halogen::lowering {
 std::optional<Kernel> taken(Kernel);
 
 using Names = std::set<std::string>;
-Names indices_in(const Expr&);
+using halogen::indices_in;
 /// Those of all its places.
 Names indices_in(const Access&);
 /// The index stands outside of brackets too: as a value, whose arithmetic is that of the tensor's type (`i/2` of f32 does not floor).

@@ -2,7 +2,6 @@
 
 #include "frontend/formula/hull.h"
 #include "frontend/notation/parts.h"
-#include "frontend/plan/apart.h"
 #include "frontend/solve/place.h"
 
 #include <algorithm>
@@ -95,8 +94,7 @@ std::optional<std::string> row_of(const Equation& equation) {
     bool lies_along = true;
     each_read(equation, [&](const Access& read) {
         for (const Expr& at : read.at)
-            if (lowering::indices_in(at).count(*row))
-                lies_along = lies_along && &at == &read.at.back() && bare_index(at) == row;
+            if (indices_in(at).count(*row)) lies_along = lies_along && &at == &read.at.back() && bare_index(at) == row;
     });
     return lies_along ? row : std::nullopt;
 }
@@ -129,10 +127,7 @@ namespace {
 
 /// The index that alone moves a place, by the same number each time: x of `W + 2*x`. Each of its values is another place.
 std::optional<std::string> told_apart(const Expr& at, const Solution& solution) {
-    std::set<std::string> indices;
-    walk(at, [&](const Expr& part) {
-        if (const auto* name = part.as<IndexRef>()) indices.insert(name->name);
-    });
+    const std::set<std::string> indices = indices_in(at);
     const auto place = indices.size() == 1 ? solved_formula(at, solution) : std::nullopt;
     if (!place) return std::nullopt;
     const std::string& index = *indices.begin();

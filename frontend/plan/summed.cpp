@@ -26,7 +26,7 @@ bool has(const Names& names, const std::string& name) {
 }
 
 /// The indices of an expression in reading order, each once.
-Names indices_in(const Expr& e) {
+Names indices_in_order(const Expr& e) {
     Names names;
     walk(e, [&](const Expr& node) {
         const auto* index = node.as<IndexRef>();
@@ -51,11 +51,11 @@ void add_terms(const Expr& predicate, std::vector<Expr>& terms) {
 Names sum_order(const Equation& equation, const Names& kept) {
     Names lead, alone;  // indices that begin a place, and those that are one
     for (const Expr& place : equation.left.at) {
-        const Names names = indices_in(place);
+        const Names names = indices_in_order(place);
         if (!names.empty() && !has(lead, names.front())) lead.push_back(names.front());
         if (place.as<IndexRef>()) alone.push_back(names.front());
     }
-    const Names last = indices_in(equation.left.at.back());
+    const Names last = indices_in_order(equation.left.at.back());
     const std::string vector = last.empty() ? kept.back() : last.front();
     std::string row;
     walk(equation.right, [&](const Expr& node) {
@@ -63,7 +63,7 @@ Names sum_order(const Equation& equation, const Names& kept) {
         if (!access) return;
         Names own;
         for (const Expr& place : access->at)
-            for (const std::string& name : indices_in(place)) own.push_back(name);
+            for (const std::string& name : indices_in_order(place)) own.push_back(name);
         if (has(own, vector)) return;
         for (const std::string& name : own)
             if (has(lead, name)) row = name;
@@ -86,14 +86,14 @@ Names sum_order(const Equation& equation, const Names& kept) {
 bool shares_operands(const Equation& equation) {
     Names left;
     for (const Expr& place : equation.left.at)
-        for (const std::string& index : indices_in(place)) left.push_back(index);
+        for (const std::string& index : indices_in_order(place)) left.push_back(index);
     std::vector<Names> reads;
     walk(equation.right, [&](const Expr& node) {
         const auto* access = node.as<Access>();
         if (!access) return;
         reads.emplace_back();
         for (const Expr& place : access->at)
-            for (const std::string& index : indices_in(place)) reads.back().push_back(index);
+            for (const std::string& index : indices_in_order(place)) reads.back().push_back(index);
     });
     const auto alone = [&](const Names& a, const Names& b) {
         return std::any_of(left.begin(), left.end(), [&](auto& index) { return has(a, index) && !has(b, index); });
@@ -117,7 +117,7 @@ std::optional<std::vector<InRange>> parts_of(const Equation& equation, const Nam
         for (std::size_t d = 0; d < plain.size(); d++)
             alone = alone || (!plain[d] && bare_index(equation.left.at[d]) == range->index);
         if (!moved && !alone) continue;
-        const bool by_others = !indices_in(range->begin).empty() || !indices_in(range->end).empty();
+        const bool by_others = !indices_in_order(range->begin).empty() || !indices_in_order(range->end).empty();
         if (by_others || (moved && lowering::is_value(equation, range->index))) return std::nullopt;
         parts.push_back(*range);
         std::erase(from_zero, range->index);
@@ -146,7 +146,7 @@ std::optional<Expr> has_points(const Kernel& kernel, const Solution& solution, s
                                const std::string& index) {
     for (const InRange* range : ranges_of(kernel.equations[e])) {
         if (range->index != index) continue;
-        if (!indices_in(range->begin).empty() || !indices_in(range->end).empty()) return std::nullopt;
+        if (!indices_in_order(range->begin).empty() || !indices_in_order(range->end).empty()) return std::nullopt;
         return make_binary(BinaryOp::lt, range->begin, range->end);
     }
     const Expr extent = lowering::extent_over(kernel, solution, e, index);
@@ -180,7 +180,7 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
     if (!scatters && !shares_operands(equation)) return std::nullopt;
     Names kept;
     for (const Expr& place : equation.left.at)
-        for (const std::string& index : indices_in(place))
+        for (const std::string& index : indices_in_order(place))
             if (!has(kept, index)) kept.push_back(index);
     const auto& ranges = solution.indices[static_cast<std::size_t>(e)];
     const auto parts = parts_of(equation, kept, plain, ranges);
@@ -211,7 +211,7 @@ std::optional<std::pair<Equation, Equation>> apart(const Kernel& kernel, const S
         std::vector<Expr> terms;
         add_terms(*predicate, terms);
         for (const Expr& term : terms) {
-            const Names names = indices_in(term);
+            const Names names = indices_in_order(term);
             const auto stays = std::count_if(names.begin(), names.end(), [&](auto& n) { return has(kept, n); });
             if (stays && stays < std::ssize(names)) return std::nullopt;  // it may be what keeps a place inside
             if (!stays && std::ranges::any_of(equation.left.at, depends_on_data)) return std::nullopt;  // likewise

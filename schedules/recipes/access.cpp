@@ -1,7 +1,6 @@
 #include "schedules/recipes/access.h"
 
 #include "frontend/notation/parts.h"
-#include "frontend/plan/apart.h"
 #include "frontend/solve/place.h"
 
 #include <algorithm>
@@ -100,7 +99,7 @@ std::optional<int> Read::step_dim(const std::string& index, int most) const {
 /// The indices that tell by data where a loop begins and where it ends: i of `P[i] <= k, k < P[i + 1]`.
 static std::set<std::string> rows_of_segment(const Equation& equation, const std::string& loop) {
     const auto rows_of = [](const Expr& end) {
-        return depends_on_data(end) ? lowering::indices_in(end) : lowering::Names();
+        return depends_on_data(end) ? indices_in(end) : std::set<std::string>();
     };
     std::set<std::string> begins, ends, both;
     for (const Expr* predicate : predicates_of(equation))
